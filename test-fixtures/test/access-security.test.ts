@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: every rule in every operation.
 /** behaviour.md, section 15: each of the twenty, by its number, tried over REST on both stores. */
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: columns of three database servers.
 /**
  * A choice of values, however it is written: `Type.Union` of literals, `Type.Enum`, `enum` in JSON. It is refused at
  * once, an `enum` in the description of the API, a choice on the pages, a union in the typed client, a column in lists.

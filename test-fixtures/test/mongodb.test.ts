@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: a database server.
 /**
  * An application folder in LoopBack's layout on MongoDB: users, tokens, owners, relations and hostile requests, over
  * HTTP.

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: applications as processes, with full hashing.
 /** The OAuth provider in application folders: component, middleware, boot script; its pages in a browser. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

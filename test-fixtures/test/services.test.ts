@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: services as processes.
 /**
  * A folder whose models call four services, one for each connector: described, typed in the client, tried in the
  * explorer (service-connectors.md).

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: folders of every kind are started.
 /** Whole application folders, through their HTTP interface. */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: commands as processes.
 /** Each command through `main`, in this process. */
 import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'

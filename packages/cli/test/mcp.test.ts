@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: processes that agents start.
 /** `fastback mcp`: a folder over stdio, by the official client. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

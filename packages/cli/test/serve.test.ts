@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: processes that serve, reload and stop.
 /** `fastback serve` as a process: what scripts, containers and people see of it. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: a database server, in real time.
 /** The bus over SQL databases: LISTEN and NOTIFY of PostgreSQL, and a table elsewhere. */
 import { join } from 'node:path'
 import t, { type Test } from 'tap'

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: a database server.
 /**
  * What is MySQL's and MariaDB's own: connections that end, deadlocks, indexes on texts, collations, tables that
  * LoopBack made.

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: a database server.
 /**
  * What is PostgreSQL's own: connections that end, sequences, NULs, transactions after an error, tables that LoopBack
  * made.

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: a browser.
 /** Logins that end on a page, of users who have a second factor (OI-210, OI-217, S-119). */
 import { createHash, randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: plans of database servers.
 /** A page far behind is found by the index of the order, and costs what the first one does. */
 import t from 'tap'
 import { sqlConnector } from '@fastback/connector-sql'

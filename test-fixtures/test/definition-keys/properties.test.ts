@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: an application for every setting of a property.
 /**
  * Every key that properties know does what it says, in JSON as in TypeBox, or is refused where definitions are strict.
  * A key of the vocabulary that has no entry in the table fails.

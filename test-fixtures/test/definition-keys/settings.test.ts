@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: an application for every setting of a model.
 /**
  * Every setting of a model does what it says, wherever it stands, or is refused where definitions are strict. A key of
  * the vocabulary that has no entry in the table fails.

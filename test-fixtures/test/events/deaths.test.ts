@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: processes that are killed.
 /** A job whose process is killed is done by the next one, on every engine. */
 import { fork, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: processes that are killed.
 /** Processes that write and deliver are killed: nothing is lost, doubles are few, and rows stay in order. */
 import { join } from 'node:path'
 import t from 'tap'

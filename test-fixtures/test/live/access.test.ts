@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: live queries in real time, on database servers.
 /** Live queries under rules: a client never holds a row or a property that it may not read. */
 import t from 'tap'
 import { makeApp, row } from '../../../packages/acl/test/app.js'

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: every way in with every kind of token.
 /** Ways in that read rows, against ways to narrow what is read: S-91, S-104, S-105. Each cell is a test. */
 import tap from 'tap'
 import { start, stores } from './ways-in/application.js'

@@ -154,7 +154,8 @@ export class BullEngine implements JobEngine {
     const workers = [...this.#workers.values()]
     this.#workers.clear()
     await this.#handOver.stop(timeout)
-    const closed = Promise.all(workers.map(async worker => { await worker.close().catch(() => {}) }))
+    const isAway = this.#working?.status !== 'ready'
+    const closed = Promise.all(workers.map(async worker => { await worker.close(isAway).catch(() => {}) }))
     await within(closed, timeout)
     for (const worker of workers) worker.abort()
     await within(closed, afterAbort)

@@ -31,6 +31,7 @@ export const jobOptions = ({ retryLimit, retention: { completed, failed } }: Que
 /** The jobs of a queue that this process runs. */
 export class JobWorker {
   readonly #running = new Map<string, AbortController>()
+  readonly #work = new Set<Promise<void>>()
   readonly #worker: BullWorker
 
   constructor (
@@ -42,7 +43,7 @@ export class JobWorker {
     readonly log: EventsLog
   ) {
     this.#worker = new classes.Worker<BullJobData>(
-      queue, async (job: BullJob, token?: string) => { await this.#process(job, token) },
+      queue, async (job: BullJob, token?: string) => { await this.#counted(this.#process(job, token)) },
       {
         ...options,
         concurrency: settings.concurrency,
@@ -59,14 +60,18 @@ export class JobWorker {
     })
   }
 
-  /** Takes no more, and waits for those that run. */
-  async close (): Promise<void> {
-    await this.#worker.close()
+  /**
+   * Takes no more, and waits for those that run.
+   * @param isAway whether the server cannot be reached: BullMQ would wait for it, and keep the process
+   */
+  async close (isAway: boolean): Promise<void> {
+    await this.#worker.close(isAway)
+    await Promise.allSettled([...this.#work])
   }
 
-  /** Does not wait for a server that is away. */
-  async disconnect (): Promise<void> {
-    await this.#worker.disconnect().catch(() => {})
+  async #counted (work: Promise<void>): Promise<void> {
+    this.#work.add(work)
+    await work.finally(() => { this.#work.delete(work) })
   }
 
   abort (): void {
