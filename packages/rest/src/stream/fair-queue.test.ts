@@ -15,7 +15,9 @@ t.test('work that is asked for several times is done once, soon', async t => {
   queue.add(never)
   queue.remove(never)
   queue.add(work)
-  for (let looks = 0; looks < 1000; looks++) await soon()
+  // The queue rests as long as its work took, by the clock: on a busy machine longer than a thousand looks.
+  const end = Date.now() + 20_000
+  while (done < 2 && Date.now() < end) await soon()
   t.equal(done, 2)
 })
 
