@@ -88,7 +88,7 @@ const shown = (
   { id, subscriptionId, type, state, attempts, nextAt, at, endedAt, status, error }: Delivery
 ): object => ({
   id, subscriptionId, type, state: state === 'sending' ? 'retrying' : state, attempts, at, status: status ?? null, error: error ?? null,
-  ...(endedAt ? {} : { nextAt }), ...(endedAt ? { endedAt } : {})
+  ...(endedAt ? { endedAt } : { nextAt })
 })
 
 function addTest ({ Subscription, store, send }: MethodParts): void {

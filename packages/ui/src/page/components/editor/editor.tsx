@@ -37,8 +37,8 @@ export function Editor (props: EditorProps) {
   const [isLoaded, setLoaded] = useState(false)
   useEffect(() => {
     let isThere = true
-    const { language = 'json' } = props
-    Promise.all([import('./editing.js'), languages[language]()]).then(([{ beginEditing }, { language }]) => {
+    const load = languages[props.language ?? 'json']
+    Promise.all([import('./editing.js'), load()]).then(([{ beginEditing }, { language }]) => {
       if (!isThere || host.current === null) return
       editing.current = beginEditing(host.current, () => latest.current, language)
       setLoaded(true)
