@@ -113,6 +113,8 @@ const lastFolded = 0x1e943
 /** Instructions that characters are as much work as: classes are made of Unicode's tables, which takes its time. */
 const classCost = { any: 1, ofUnicode: 25, range: 2, foldedCharacters: 200 }
 
+const countOf = (text: string, part: RegExp): number => text.match(part)?.length ?? 0
+
 /**
  * What compiling a pattern takes beside its instructions, in instructions: a class is one of these, and may have a
  * hundred thousand characters, whose other case is looked for one by one. Known before anything is compiled.
@@ -127,9 +129,7 @@ export function costOfClasses (pattern: Pattern, others: ReadonlyMap<string, Com
   if (others.has(keyOf(pattern))) return 0
   const { source } = pattern
   const folds = pattern.ignoreCase || /\(\?[a-z]*i/i.test(source)
-  let cost = 0
-  for (const _ of source.matchAll(/\[|\\[wds]/gi)) cost += classCost.any
-  for (const _ of source.matchAll(/\\p/gi)) cost += classCost.ofUnicode
+  let cost = countOf(source, /\[|\\[wds]/gi) * classCost.any + countOf(source, /\\p/gi) * classCost.ofUnicode
   // The end of a range, or what may be one; where it begins makes it no larger.
   for (const [, hex, character] of source.matchAll(/-(?:\\[xu]\{?([\da-f]+)|([^\0-\x7f]))/giu)) {
     const end = hex === undefined ? (character as string).codePointAt(0) as number : Number.parseInt(hex, 16)
