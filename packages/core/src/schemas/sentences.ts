@@ -80,11 +80,12 @@ const sentences: Readonly<Record<string, (info: Info) => string>> = {
  * would hold others up (security.md, S-163).
  */
 const mostMeant = 50
-let meantInTick = 0
+/** A tick is of the process, whatever applications are in it. */
+const tick = { meant: 0 }
 
 function mayBeMeant (): boolean {
-  if (meantInTick === 0) setTimeout(() => { meantInTick = 0 }, 0)
-  return ++meantInTick <= mostMeant
+  if (tick.meant === 0) setTimeout(() => { tick.meant = 0 }, 0)
+  return ++tick.meant <= mostMeant
 }
 
 /** The same with the name that is near: `known` are those that the object may have. */
