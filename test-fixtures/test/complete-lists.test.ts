@@ -2,8 +2,9 @@
  * Lists that have to name all of a kind where no type says so: pages, questions of the command line, texts of types.
  * Who adds an operator, a provider, a grant, a scalar or a dialect sees here what was forgotten.
  */
-// Seen to fail: without `slack` in `fastback add login`, and as `mariadb` was no block of settings that models may have.
-import { readFileSync } from 'node:fs'
+// Seen to fail: without `slack` in `fastback add login`; as `mariadb` was no block of settings that models may have.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { operatorNames, operatorOptionNames } from '@fastback/core/query'
 import { viewNames } from '@fastback/ui'
@@ -12,6 +13,7 @@ import { sqlConnector } from '@fastback/connector-sql'
 import { loginGenerator } from '../../packages/cli/dist/add/login.js'
 import { connectorBlocks } from '../../packages/core/dist/definition/vocabulary/kinds.js'
 import { relationTypes } from '../../packages/core/dist/definition/vocabulary/relation.js'
+import { SettingsVocabulary } from '../../packages/core/dist/definition/vocabulary/settings.js'
 import { commonTypes } from '../../packages/graphql/dist/schema/scalars.js'
 import { presets } from '../../packages/login/dist/presets.js'
 import { grantNames } from '../../packages/oauth2/dist/grant-types.js'
@@ -22,10 +24,12 @@ type Loose = any
 const textOf = (file: string): string =>
   readFileSync(fileURLToPath(new URL(`../../packages/${file}`, import.meta.url)), 'utf8')
 
+const isNamedIn = (text: string, name: string): boolean => new RegExp(`(?<![\\w$])${name}(?![\\w-])`).test(text)
+
 /** Names that a page does not have. */
 const missingIn = (file: string, names: readonly string[]): string[] => {
   const text = textOf(file)
-  return names.filter(name => !new RegExp(`(?<![\\w$])${name}(?![\\w-])`).test(text))
+  return names.filter(name => !isNamedIn(text, name))
 }
 
 /** Providers that are built in, as the refusal of another one names them. */
@@ -50,6 +54,15 @@ t.test('pages name all there are', async t => {
     ['parts of the studio', 'studio/README.md', viewNames]
   ]
   for (const [what, file, names] of pages) t.strictSame(missingIn(file, names), [], `${what} in ${file}`)
+})
+
+t.test('every setting of a model is on a page that people wrote', async t => {
+  const root = fileURLToPath(new URL('../../packages/', import.meta.url))
+  const guides = readdirSync(path.join(root, 'docs/guides')).map(name => `docs/guides/${name}`)
+  const readmes = readdirSync(root).map(name => `${name}/README.md`).filter(file => existsSync(path.join(root, file)))
+  const text = [...guides, ...readmes].map(textOf).join('\n')
+  const names = Object.keys(SettingsVocabulary.properties)
+  t.strictSame(names.filter(name => !isNamedIn(text, name)), ['remoteMethods'], 'which has no effect')
 })
 
 t.test('"fastback add login" knows all presets that need no addresses', async t => {

@@ -1,7 +1,6 @@
 /**
- * The operators of conditions: the one list of them (security.md, S-20). What reads, types, describes or explains
- * operators takes them from here, by a type that none can be left out of: a new one is an error of the compiler wherever
- * it is missing.
+ * The operators of conditions: the one list of them (security.md, S-20). What reads, types, describes or explains them
+ * is typed by names from here, so that a new operator is an error of the compiler wherever it is missing.
  */
 
 /** By the values that they can be applied to. */
