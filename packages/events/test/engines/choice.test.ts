@@ -2,7 +2,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -17,6 +16,7 @@ import { installedPackage, mustBeInstalled } from '../../src/engines/load-packag
 import { settingsOf } from '../../src/options.js'
 import { application } from '../app.js'
 import { until } from './suite.js'
+import { freePort } from '../../../../test-fixtures/free-port.mjs'
 
 const log = { error () {}, warn () {}, info () {}, debug () {} }
 
@@ -49,15 +49,6 @@ t.test('a package that is missing is named', async t => {
   })
   t.equal(await installedPackage('tap', process.cwd(), async () => 'here'), 'here')
 })
-
-async function freePort (): Promise<number> {
-  const server = createServer()
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
-}
 
 t.test('a Redis server that is away at the start is an error that says so, without its password', async t => {
   const app = Fastify()
