@@ -44,7 +44,7 @@ export async function callAs (call: ActingCall, called: Called, values: readonly
     const known = await write(Model, given, options)
     const rule = await ruleOf(Model.compiled, known.kind === 'create' ? 'create' : 'update', options)
     const judged = (row: Row, prefix = ''): Row =>
-      clientValues(Model.compiled, row, { ...known, writes: rule?.writes }, prefix)
+      clientValues(Model.compiled, row, { ...known, writes: rule?.writes, reads: rule?.reads }, prefix)
     const data = given[dataAt]
     given[dataAt] = Array.isArray(data)
       ? data.map((row, i) => isData(row) ? judged(row, `[${String(i)}]`) : row as unknown)

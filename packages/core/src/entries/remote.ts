@@ -99,6 +99,7 @@ export {
   type KeyedTexts
 } from '../operations/text.js'
 export { readableResult, readableRow, readableRows } from '../operations/readable.js'
+export { mayReadPath, modelsWithin, readablePart } from '../operations/rows-within.js'
 export { textOfResult, textResult, type JsonText } from '../contracts/text-result.js'
 export { visibleCondition } from '../operations/access-condition.js'
 export { aggregateRows } from '../operations/aggregate.js'
