@@ -85,7 +85,7 @@ async function optionsFor (
     includeGuard: includes.exist ? new RequestIncludes(includes, service.users, token) : undefined,
     methodRights: new RequestRights(service, caller, includes.rights),
     // Rows within the data, and states that a row was in, are judged one by one.
-    rowGuard: new RequestRows(service, caller, includes.rowPlans),
+    rowGuard: new RequestRows(service, caller, includes),
     rowRules: narrows ? new RequestRowRules(service, caller, includes.actions, route) : undefined
   })
 }
