@@ -5,7 +5,7 @@
 import { hiddenInQuery } from '../errors.js'
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
-import type { RowAction, RowRule } from '../interfaces/row-rules.js'
+import type { PropertyTest, RowAction, RowRule } from '../interfaces/row-rules.js'
 import type { MaybePromise } from '../maybe-promise.js'
 import type { Comparison, Condition, GroupTerm, OrderTerm, Query } from '../query/ast.js'
 import { isRelatedValue } from '../query/aggregation.js'
@@ -77,9 +77,20 @@ export function mustReadCondition (
 ): void {
   const reads = rule?.reads
   if (reads === undefined || !isFromCaller(options)) return
+  if (!mayAskAbout(model, reads, condition)) throw hiddenInQuery(model.name, 'where')
+}
+
+/**
+ * Whether a caller may ask what a condition asks of a row, and of rows within it.
+ *
+ * ```js
+ * mayAskAbout(Note.compiled, rule.reads, condition)
+ * ```
+ */
+export function mayAskAbout (model: CompiledModel, reads: PropertyTest, condition: Condition | undefined): boolean {
   const asksWithin = (test: Comparison): boolean => !mayReadPath(model, test.path, reads, mayName, comparesValue(test))
-  if (namesSome(condition, name => !mayName(model, reads, name)) ||
-    (reads.within !== undefined && testsSome(condition, asksWithin))) throw hiddenInQuery(model.name, 'where')
+  return !namesSome(condition, name => !mayName(model, reads, name)) &&
+    (reads.within === undefined || !testsSome(condition, asksWithin))
 }
 
 /** Whether a test looks at more of a value than whether there is one; what is asked of a row within is judged by itself. */
@@ -96,7 +107,7 @@ const termOf = (term: OrderTerm): readonly string[] =>
   'related' in term ? term.related.relations.slice(0, 1) : propertiesOfTerm(term)
 
 /** An undeclared name that is another spelling of what is hidden is refused as that is. */
-function mayName (model: CompiledModel, reads: NonNullable<RowRule['reads']>, name: string): boolean {
+function mayName (model: CompiledModel, reads: PropertyTest, name: string): boolean {
   if (!reads(name)) return false
   if (model.propertyByName.has(name)) return true
   const unread = model.properties.filter(property => !reads(property.name)).map(property => property.name)

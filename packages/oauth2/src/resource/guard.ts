@@ -1,6 +1,6 @@
 /** Lets only requests with a good token reach the paths that are named. */
-import { loginOfToken, meets, strictest, type Assurance } from '@fastback/auth/service'
-import type { MaybePromise } from '@fastback/core'
+import { isDelegated, loginOfToken, meets, strictest, type Assurance } from '@fastback/auth/service'
+import type { MaybePromise, ModelInstance } from '@fastback/core'
 import { chain, eachInSequence, isPromise } from '@fastback/core/connector'
 import { outerRequest, pathDemandsIn, type AskedPath } from '@fastback/core/remote'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -42,13 +42,18 @@ export class ResourceGuard {
     const forms = formsOf(path, this.paths)
     const rules = this.#rules.filter(rule => rule.covers(forms))
     if (rules.length === 0) return true
-    const access = token !== null && typeof token === 'object' ? this.#byToken.get(token) : undefined
-    if (access === undefined) return false
+    const asked = assuranceOf(rules)
+    const { issuer = '', checkAccessToken } = this.provider.settings
+    const known = token !== null && typeof token === 'object' ? token as ModelInstance : undefined
+    const access = known && this.#byToken.get(known)
+    if (access === undefined) {
+      // A check of the application's own may take the tokens of its logins there, which have no scopes.
+      return checkAccessToken !== undefined && known !== undefined && !isDelegated(known) &&
+        rules.every(({ resource }) => resource === undefined) && (asked === undefined || meets(loginOfToken(known), asked))
+    }
     const { audience } = access
-    const { issuer = '' } = this.provider.settings
     const own = rules.every(({ resource = issuer }) =>
       audience.includes(resource) || (resource === issuer && audience.length === 0))
-    const asked = assuranceOf(rules)
     if (!own || (asked !== undefined && !isMet(access, asked))) return false
     const refused = (error: unknown): false => {
       if (error instanceof InsufficientScope) return false
