@@ -76,7 +76,9 @@ async function loadUser (logins: Logins, session: Session, req: Visit['req']): P
     ? null
     : await logins.userOf(session.user)
   if (user === null) await session.logOut()
-  else if (!await mustEnrolFirst(logins.models.User, session.user as LoggedIn)) req.user = await describeUser(logins, user)
+  else if (!await mustEnrolFirst(logins.models.User, session.user as LoggedIn)) {
+    req.user = await describeUser(logins, user)
+  }
 }
 
 /**

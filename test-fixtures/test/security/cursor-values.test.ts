@@ -18,8 +18,8 @@ const served = appWith({
 
 for (const store of new Set(['memory', ...storeNames])) {
   tap.test(`${store}: S-146 a cursor shows no value of a row`, { timeout: 60_000 }, async t => {
-    // Seen to fail: crypted of core/operations/cursors that gives its bytes back: [[3,[["pin-3",3],false]]] stood in the
-    // headers, in Base64
+    // Seen to fail: crypted of core/operations/cursors that gives its bytes back: [3,[["pin-3",3],false]] stood in
+    // the headers, in Base64
     const server = await attack(t, served(t, { cursors: true }), store)
     const { token } = await join(server, 'ben')
     const loose = server.models as Loose

@@ -28,7 +28,7 @@ const served = appWith({
 
 for (const store of new Set(['memory', ...storeNames])) {
   tap.test(`${store}: S-144 a nested route leads nowhere where the relation of the row in between does not`, { timeout: 60_000 }, async t => {
-    // Seen to fail: mustHaveRelation of acl/guard/relation-fields that looks at the first relation alone: 200, and the rows
+    // Seen to fail: mustHaveRelation of acl/guard/relation-fields that looks at the first relation alone: 200, and rows
     const server = await attack(t, served(t, { relatedAccess: 'related' }), store)
     const { token } = await join(server, 'ben')
     const loose = server.models as Loose

@@ -75,8 +75,8 @@ const writes: readonly Write[] = [
 
 for (const store of new Set(['memory', ...storeNames])) {
   tap.test(`${store}: S-143 rows within rows are read, asked about and set by the rules of their model`, { timeout: 120_000 }, async t => {
-    // Seen to fail: findAll of acl/guard/request-row-rules that adds nothing to the rule of the row itself; embeddedQuery
-    // of core/relations that judges nothing
+    // Seen to fail: findAll of acl/guard/request-row-rules that adds nothing to the rule of the row itself;
+    // embeddedQuery of core/relations that judges nothing
     const server = await attack(t, served(t, config), store)
     const { token } = await join(server, 'ben')
     const loose = server.models as Loose
@@ -111,8 +111,8 @@ for (const store of new Set(['memory', ...storeNames])) {
   })
 
   tap.test(`${store}: S-145 rows within rows keep what clients do not set there`, { timeout: 60_000 }, async t => {
-    // Seen to fail: judged of core/operations/client-values that takes rows within rows as new ones: `set` was gone, and
-    // a right guess was 200, a wrong one 422
+    // Seen to fail: judged of core/operations/client-values that takes rows within rows as new ones: `set` was gone,
+    // and a right guess was 200, a wrong one 422
     const server = await attack(t, served(t, config), store)
     const { token } = await join(server, 'ben')
     const loose = server.models as Loose

@@ -51,7 +51,9 @@ const ways: ReadonlyArray<readonly [verb: string, path: string, json?: object]> 
   ['GET', `/Shops${query({ include: 'memos' })}`], ['GET', '/Shops/1/memos']
 ]
 
-async function start (t: Test, config: object): Promise<{ server: Attacked, as: (scope: string) => Promise<(verb: string, path: string, json?: object) => Promise<Answer>> }> {
+type Send = (verb: string, path: string, json?: object) => Promise<Answer>
+
+async function start (t: Test, config: object): Promise<{ server: Attacked, as: (scope: string) => Promise<Send> }> {
   const server = await attack(t, served(t, config), 'memory')
   await register(server, 'ada')
   const { Shop, Order, Memo } = server.models as Loose
@@ -85,7 +87,7 @@ tap.test('S-147 include, conditions, routes of relations and rows within data op
 })
 
 tap.test('S-147 where rules of the related model do not count, its paths do not either', async t => {
-  // Seen to fail: check of RequestIncludes that asks for the path whatever "relatedAccess" says: 403 in folders as they were
+  // Seen to fail: check of RequestIncludes that asks for the path whatever "relatedAccess" says: 403
   const { as } = await start(t, {})
   t.match((await (await as('shops'))('GET', `/Shops${query({ include: 'orders' })}`)).text, /4321/)
 })

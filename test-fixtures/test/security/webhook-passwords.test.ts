@@ -37,7 +37,7 @@ async function start (t: Test, webhooks: object = {}): Promise<Subscribed> {
 const to = ({ received }: Receiver, path: string): number => received.filter(each => each.path === path).length
 
 t.test('S-148 a webhook is switched off when the password of its user changes', async t => {
-  // Seen to fail: endWithCredentials of events/webhooks that listens to nobody: what ann's webhook was told of afterwards
+  // Seen to fail: endWithCredentials of events/webhooks that listens to nobody: ann's webhook was told of "two"
   const { app, receiver, id, ofBen } = await start(t)
   const { models: { Order, User, WebhookSubscription } } = app as { models: any }
   await Order.create({ title: 'one' })
@@ -67,7 +67,7 @@ t.test('S-148 an option leaves webhooks on', async t => {
 })
 
 t.test('S-143 a webhook tells nothing of rows within that its user may not read', async t => {
-  // Seen to fail: ruleFor of acl/guard/judged-rows without withinRule: "hush" was sent; matches of events/webhooks/reader
+  // Seen to fail: ruleFor of acl/guard/judged-rows without withinRule: "hush" was sent; matches of events/webhooks
   // that looks at names of properties alone: the condition found the row
   const { app, receiver } = await start(t)
   const { Order } = (app as { models: any }).models

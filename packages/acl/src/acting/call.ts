@@ -80,12 +80,13 @@ async function optionsFor (
   recordPassed(decision, Model, method.fullName, caller, { id: 'in process' })
   const route = { method, plan, source, membership }
   const narrows = service.rows.any || membership.hasRoleRows
+  const reach = includes.reach.inProcess
   return remoteOptions({
     accessToken: token,
-    includeGuard: includes.exist ? new RequestIncludes(includes, service.users, token) : undefined,
+    includeGuard: includes.exist ? new RequestIncludes(includes, service.users, token, undefined, reach) : undefined,
     methodRights: new RequestRights(service, caller, includes.rights),
     // Rows within the data, and states that a row was in, are judged one by one.
-    rowGuard: new RequestRows(service, caller, includes),
+    rowGuard: new RequestRows(service, caller, { rowPlans: includes.rowPlans, reach }),
     rowRules: narrows ? new RequestRowRules(service, caller, includes.actions, route) : undefined
   })
 }

@@ -59,7 +59,8 @@ export function guardChanges (
     const { data } = change
     return chain(plan.current(), rules => chain(judged.ruleFor(rules, membershipFor(data)), rule => {
       const reads = typeof rule === 'object' ? rule.reads : undefined
-      if (reads === undefined || (reads.within === undefined && Object.keys(data).every(name => reads(name)))) return change
+      const isAll = reads === undefined || (reads.within === undefined && Object.keys(data).every(name => reads(name)))
+      if (isAll) return change
       const shown = readablePart(Model.compiled, data as Row, reads)
       return change.showing(shown, Model.compiled.stringify(shown, false))
     }))

@@ -151,7 +151,9 @@ export class Guard {
       const inner = chain(told, () => this.#checkInner(caller, request, reply))
       const chosen = chain(inner, () => this.#checkChosen(caller, request))
       const related = chain(chosen, () =>
-        this.#related?.isAsked === true ? this.#related.check({ caller, request, reply, reach: this.includes.reach }, decision) : undefined)
+        this.#related?.isAsked === true
+          ? this.#related.check({ caller, request, reply, reach: this.includes.reach }, decision)
+          : undefined)
       let listed: Relation | undefined
       const narrowed = chain(related, found => {
         listed = found

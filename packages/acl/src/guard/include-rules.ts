@@ -103,10 +103,13 @@ export class RequestIncludes implements IncludeGuard {
   #caller: Caller | undefined
   readonly #judged: JudgedRows
 
-  /** @param listed the relation whose own list is shown row by row (`related-rules.ts`) */
+  /**
+   * @param listed the relation whose own list is shown row by row (`related-rules.ts`)
+   * @param reach what the token must have for routes of other models
+   */
   constructor (
     readonly rules: IncludeRules, readonly users: UserModels, readonly token: ModelInstance | null,
-    readonly listed?: Relation
+    readonly listed?: Relation, readonly reach: Reach = rules.reach
   ) {
     this.#judged = new JudgedRows(rules.service)
   }
@@ -117,7 +120,7 @@ export class RequestIncludes implements IncludeGuard {
   }
 
   anew (): IncludeGuard {
-    return new RequestIncludes(this.rules, this.users, this.token, this.listed)
+    return new RequestIncludes(this.rules, this.users, this.token, this.listed, this.reach)
   }
 
   concerns (relation: Relation): boolean {
@@ -138,7 +141,7 @@ export class RequestIncludes implements IncludeGuard {
 
   /** @throws RequestError for a token that does not open the model's own routes */
   #mustReach (target: ModelClass): MaybePromise<void> {
-    return chain(this.rules.reach.reads(target, this.token), isOpen => {
+    return chain(this.reach.reads(target, this.token), isOpen => {
       if (!isOpen) throw refusal(target, this.token !== null, undefined)
     })
   }
@@ -201,7 +204,7 @@ export class RequestIncludes implements IncludeGuard {
     if (target !== undefined && (!checksIncluded(target) || this.#isNarrowed(target))) return undefined
     return (related, Model) => {
       if (target !== undefined) return !checksIncluded(Model) || this.#mayFind(related, Model)
-      const isOpen = !checksIncluded(Model) || this.rules.reach.reads(Model, this.token)
+      const isOpen = !checksIncluded(Model) || this.reach.reads(Model, this.token)
       return chain(isOpen, isReached => isReached && this.#mayFind(related, Model))
     }
   }

@@ -14,16 +14,29 @@ interface ReachedRoute {
   readonly path: string
 }
 
+/** A route as Fastify is given it. */
+interface GivenRoute { readonly method: string | readonly string[], readonly url: string }
+
 /** What reads of rows are judged as, whichever method does them. */
 const reading: readonly string[] = ['findById', 'find']
 
 export class Reach {
-  readonly #routes = new Map<string, ReachedRoute[]>()
+  readonly #routes: Map<string, ReachedRoute[]>
+  readonly #demands: () => Iterable<PathDemand>
 
-  constructor (readonly registry: ModelRegistry) {}
+  constructor (readonly registry: ModelRegistry, routes?: Map<string, ReachedRoute[]>) {
+    this.#routes = routes ?? new Map<string, ReachedRoute[]>()
+    // Code of the application takes no path.
+    this.#demands = routes === undefined ? () => pathDemandsIn(registry) : () => []
+  }
+
+  /** The same for calls in the process: scopes of methods count, and no path is taken. */
+  get inProcess (): Reach {
+    return new Reach(this.registry, this.#routes)
+  }
 
   /** Called for each route of a shared method. */
-  add (method: SharedMethod, { method: verbs, url }: { readonly method: string | readonly string[], readonly url: string }): void {
+  add (method: SharedMethod, { method: verbs, url }: GivenRoute): void {
     if (method.relation !== undefined || method.nested !== undefined) return
     const routes = this.#routes.get(method.modelName) ?? []
     this.#routes.set(method.modelName, routes)
@@ -56,7 +69,7 @@ export class Reach {
 
   #isOpen ({ method, verb, path }: ReachedRoute, token: ModelInstance | null): MaybePromise<boolean> {
     if (!isInScope(token, method.accessScopes ?? defaultScopes)) return false
-    return every([...pathDemandsIn(this.registry)], demand => demand({ verb, path, token }))
+    return every([...this.#demands()], demand => demand({ verb, path, token }))
   }
 }
 

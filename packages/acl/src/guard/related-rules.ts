@@ -92,7 +92,7 @@ export class RelatedRules {
     return listed
   }
 
-  /** Whether the token opens the route of the related model that does the same; of another model than the path names. */
+  /** Whether the token opens the route of the related model that does the same; of another than the path names. */
   #isReached ({ Model, names, accessType }: Step, { caller: { token }, reach }: Asked): MaybePromise<boolean> {
     if (Model === this.method.model) return true
     return accessType === 'READ' ? reach.reads(Model, token) : reach.opens(Model, names, token)

@@ -19,8 +19,8 @@ export interface KnownUsers {
    */
   lendToken: ((user: LentTo) => Promise<string>) | undefined
   /**
-   * Are told when users changed how they log in, or were locked or removed: who keeps something that lives by the rights
-   * of a user, as a token does (security.md, S-73). Where one of them fails, the change fails.
+   * Are told when users changed how they log in, or were locked or removed: who keeps something that lives by the
+   * rights of a user, as a token does (security.md, S-73). Where one of them fails, the change fails.
    */
   readonly changed: Set<(event: UsersChanged) => MaybePromise<unknown>>
 }

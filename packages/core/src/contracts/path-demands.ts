@@ -1,7 +1,7 @@
 /**
- * What paths of an application ask of tokens beside the rules of models, such as scopes of OAuth. Kept with the registry:
- * who guards paths and who leads to the rows of a model by another path (include, routes of relations) need not know
- * each other (security.md, S-147).
+ * What paths of an application ask of tokens beside the rules of models, such as scopes of OAuth. Kept with the
+ * registry: who guards paths and who leads to the rows of a model by another path (include, routes of relations) need
+ * not know each other (security.md, S-147).
  */
 import type { MaybePromise } from '../maybe-promise.js'
 import type { ModelRegistry } from '../registry.js'

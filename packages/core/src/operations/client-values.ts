@@ -145,7 +145,8 @@ function writableWithin (
 
 /** A row within another one, by the rules of its own model. */
 function writableRow (
-  inner: CompiledModel, row: Readonly<Row>, was: unknown, { kind, stored: around, writes, reads }: ClientWrite, path: string
+  inner: CompiledModel, row: Readonly<Row>, was: unknown, { kind, stored: around, writes, reads }: ClientWrite,
+  path: string
 ): Readonly<Row> {
   const testOf = (test: PropertyTest | undefined, isOther: (name: string) => boolean): PropertyTest => {
     const own = test?.within?.(inner.name)

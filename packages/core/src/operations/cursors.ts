@@ -47,8 +47,8 @@ function plain (value: unknown): unknown {
 }
 
 /**
- * Signs cursors, by HMAC-SHA-256 (RFC 2104), and encrypts them, by AES-256 in counter mode from the signature on (as SIV
- * does, RFC 5297): the same row has the same cursor.
+ * Signs cursors, by HMAC-SHA-256 (RFC 2104), and encrypts them, by AES-256 in counter mode from the signature on (as
+ * SIV does, RFC 5297): the same row has the same cursor.
  *
  * ```js
  * const cursors = new Cursors(secret)

@@ -93,7 +93,7 @@ export function mayAskAbout (model: CompiledModel, reads: PropertyTest, conditio
     (reads.within === undefined || !testsSome(condition, asksWithin))
 }
 
-/** Whether a test looks at more of a value than whether there is one; what is asked of a row within is judged by itself. */
+/** Whether a test looks at more of a value than that there is one; a condition on a row within is judged by itself. */
 function comparesValue (test: Comparison): boolean {
   switch (test.kind) {
     case 'exists': case 'element': return false

@@ -1,6 +1,7 @@
 /**
- * Rows of other models that stand within a row (embedded rows, `{ type: 'Address' }`), by the rules of their own models:
- * what these do not let a caller read is not read by way of the row around, nor asked about (security.md, S-110, S-143).
+ * Rows of other models that stand within a row (embedded rows, `{ type: 'Address' }`), by the rules of their own
+ * models: what these do not let a caller read is not read by way of the row around, nor asked about (security.md,
+ * S-110, S-143).
  */
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { ModelRegistry } from '../interfaces/model-registry.js'

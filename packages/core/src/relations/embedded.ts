@@ -112,8 +112,8 @@ function keep (
 }
 
 /**
- * The query for embedded rows. What a caller asks about them is judged by the rules of their own model, as what is asked
- * about its rows.
+ * The query for embedded rows. What a caller asks about them is judged by the rules of their own model, as what is
+ * asked about its rows.
  * @param filter the caller's, perhaps from outside
  * @param own the relation's own
  * @param known the query that `filter` was read as, where it was read before

@@ -1,7 +1,7 @@
 /**
- * A subscription lives by the rights of its user, and outlives the token that made it. When the user's password changes,
- * or the account is locked or removed, whoever made it may have been somebody else: it is switched off, as tokens end
- * (security.md, S-73, S-148).
+ * A subscription lives by the rights of its user, and outlives the token that made it. When the user's password
+ * changes, or the account is locked or removed, whoever made it may have been somebody else: it is switched off, as
+ * tokens end (security.md, S-73, S-148).
  */
 import type { ModelClass } from '@fastback/core'
 import { knownUsersIn, updateRows, type UsersChanged } from '@fastback/core/remote'
@@ -10,11 +10,14 @@ const reasons: ReadonlySet<UsersChanged['reason']> = new Set(['password', 'delet
 
 const note = 'Switched off: the password of its user was changed, or the account locked.'
 
-/** Switches the subscriptions of users off whose credentials change. */
-export function endWithCredentials (Subscription: ModelClass): void {
+/**
+ * Switches the subscriptions of users off whose credentials change.
+ * @returns what ends this
+ */
+export function endWithCredentials (Subscription: ModelClass): () => void {
   const { registry } = Subscription
   const users = knownUsersIn(registry)
-  users.changed.add(async ({ model, userIds, reason, transaction }) => {
+  const listener = async ({ model, userIds, reason, transaction }: UsersChanged): Promise<void> => {
     if (!reasons.has(reason)) return
     // With one user model tokens do not say whose they are.
     const names = users.models().length > 1 ? [model] : [model, '']
@@ -23,5 +26,7 @@ export function endWithCredentials (Subscription: ModelClass): void {
     await updateRows(
       Subscription.compiled, { userKey: { inq: keys }, active: true }, { active: false, note },
       { notify: false, ...isNear ? { transaction } : {} })
-  })
+  }
+  users.changed.add(listener)
+  return () => { users.changed.delete(listener) }
 }

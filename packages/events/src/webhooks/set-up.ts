@@ -39,7 +39,7 @@ export async function setUpWebhooks (
   const store = new DeliveryStore(Delivery, 3 * leaseTime)
   const send = async (id: string): Promise<void> => { await engine.send(queue, { id }, { uniqueKey: id }) }
   guardSubscriptions(Subscription, { settings, outgoing })
-  if (!settings.keepOnPasswordChange) endWithCredentials(Subscription)
+  const end = settings.keepOnPasswordChange ? undefined : endWithCredentials(Subscription)
   addMethods({ Subscription, Delivery, store, settings, send })
   const deliverer = new Deliverer({ registry, Subscription, store, outgoing, settings, log, margin: leaseTime })
   const relay = new Relay({
@@ -63,6 +63,7 @@ export async function setUpWebhooks (
       relay.start()
     },
     async stop () {
+      end?.()
       await relay.stop()
       await deliverer.close(context.settings.stopTimeout)
     }

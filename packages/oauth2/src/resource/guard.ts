@@ -2,7 +2,7 @@
 import { isDelegated, loginOfToken, meets, strictest, type Assurance } from '@fastback/auth/service'
 import type { MaybePromise, ModelInstance } from '@fastback/core'
 import { chain, eachInSequence, isPromise } from '@fastback/core/connector'
-import { outerRequest, pathDemandsIn, type AskedPath } from '@fastback/core/remote'
+import { outerRequest, type AskedPath } from '@fastback/core/remote'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { InsufficientAuthentication, InsufficientScope, InvalidOptionsError, InvalidToken, type OAuthError } from '../errors.js'
 import { failureOf } from '../http/forms.js'
@@ -33,12 +33,11 @@ export class ResourceGuard {
     readonly paths: PathRules
   ) {
     this.#access = new AccessCheck(provider)
-    pathDemandsIn(provider.registry).add(asked => this.#opens(asked))
     this.#own = new Set(Object.values(provider.settings.paths).filter(path => path !== undefined))
   }
 
   /** Whether a token would pass at a path: for who leads to the rows that are there by another one. */
-  #opens ({ verb, path, token }: AskedPath): MaybePromise<boolean> {
+  readonly opens = ({ verb, path, token }: AskedPath): MaybePromise<boolean> => {
     const forms = formsOf(path, this.paths)
     const rules = this.#rules.filter(rule => rule.covers(forms))
     if (rules.length === 0) return true
@@ -49,7 +48,8 @@ export class ResourceGuard {
     if (access === undefined) {
       // A check of the application's own may take the tokens of its logins there, which have no scopes.
       return checkAccessToken !== undefined && known !== undefined && !isDelegated(known) &&
-        rules.every(({ resource }) => resource === undefined) && (asked === undefined || meets(loginOfToken(known), asked))
+        rules.every(({ resource }) => resource === undefined) &&
+        (asked === undefined || meets(loginOfToken(known), asked))
     }
     const { audience } = access
     const own = rules.every(({ resource = issuer }) =>
