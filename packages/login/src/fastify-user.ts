@@ -1,6 +1,7 @@
 /** `request.user` on Fastify's side, and the token of our own cookie for anyone who reads tokens (LG-07, LG-55). */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Logins } from './logins.js'
+import { mustEnrolFirst } from './second-factor.js'
 import { describeUser } from './user-of-request.js'
 import { fastifyVisit } from './visit.js'
 
@@ -20,6 +21,7 @@ export function showUser (fastify: FastifyInstance, logins: Logins, reads: boole
     const session = await logins.sessions.of(visit)
     if (session.user?.model !== logins.models.User.modelName) return
     const user = await logins.userOf(session.user)
-    if (user !== null) (request as WithUser).user = await describeUser(logins, user)
+    if (user === null || await mustEnrolFirst(logins.models.User, session.user)) return
+    (request as WithUser).user = await describeUser(logins, user)
   })
 }

@@ -12,6 +12,7 @@ import type { Logins } from './logins.js'
 import { SecondFactorWanted } from './second-factor.js'
 import { askInJson, codeForFactor, sendChallenge } from './second-step.js'
 import type { Session } from './session.js'
+import { mustEnrolFirst } from './second-factor.js'
 import { describeUser } from './user-of-request.js'
 import type { Visit } from './visit.js'
 
@@ -62,7 +63,7 @@ export class LoginResponses {
     return this.entry.tokenInRedirect !== 'code'
   }
 
-  async #afterLocal (visit: Visit, session: Session, { user, token }: Outcome,
+  async #afterLocal (visit: Visit, session: Session, { user, token, amr }: Outcome,
     onward: string | undefined): Promise<void> {
     const { options, successRedirect } = this.entry
     const fallback = options.successReturnToOrRedirect
@@ -75,7 +76,8 @@ export class LoginResponses {
     if (typeof successRedirect === 'string') { visit.redirect(successRedirect); return }
     const described = await describeUser(this.logins, user)
     if (token !== undefined) described.accessToken = token
-    visit.req.user = described
+    const { User } = this.logins.models
+    if (!await mustEnrolFirst(User, { id: idOfUser(User, user), amr })) visit.req.user = described
     if (visit.sides.next !== undefined) { visit.sides.next(); return }
     visit.json(200, {
       userId: idOfUser(this.logins.models.User, user),

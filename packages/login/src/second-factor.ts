@@ -67,6 +67,18 @@ export async function mayAddWayIn (User: ModelClass, { id, at, amr }: LoggedIn):
   throw new LoginFailure('SECOND_FACTOR_REQUIRED', 'the login to link to had no second factor within five minutes')
 }
 
+/**
+ * Whether who logged in must set a second factor up before anything else, so that the application's code has no user by
+ * then, as their token opens nothing else (security.md, S-119, S-149). Logins that code makes say nothing of how, and
+ * one elsewhere has rules of its own (OI-219).
+ */
+export async function mustEnrolFirst (
+  User: ModelClass, { id, amr }: { readonly id: unknown, readonly amr?: readonly string[] | undefined }
+): Promise<boolean> {
+  if (amr === undefined || amr.includes('mfa') || amr.includes('fed')) return false
+  return await authService(User.registry).secondFactors(User)?.mustEnrol(id) === true
+}
+
 /** The `amr` of claims that a provider signed: short words, or nothing. */
 export const amrOf = ({ amr }: Readonly<Record<string, unknown>>): string[] =>
   Array.isArray(amr) ? amr.filter(each => typeof each === 'string' && /^[\w-]{1,32}$/.test(each)).slice(0, 16) : []

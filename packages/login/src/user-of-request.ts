@@ -4,7 +4,8 @@ import { idOfUser } from './accounts.js'
 import { flashOf } from './flash.js'
 import { removeToken } from './save-login.js'
 import type { Logins } from './logins.js'
-import type { Session } from './session.js'
+import { mustEnrolFirst } from './second-factor.js'
+import type { LoggedIn, Session } from './session.js'
 import type { Visit } from './visit.js'
 
 type Rows = { find (filter: object): Promise<ModelInstance[]> }
@@ -75,7 +76,9 @@ async function loadUser (logins: Logins, session: Session, req: Visit['req']): P
     ? null
     : await logins.userOf(session.user)
   if (user === null) await session.logOut()
-  else req.user = await describeUser(logins, user)
+  else if (!await mustEnrolFirst(logins.models.User, session.user as LoggedIn)) {
+    req.user = await describeUser(logins, user)
+  }
 }
 
 /**
