@@ -18,7 +18,7 @@ import type { Visit } from './visit.js'
 
 /** A path of this origin: one slash at its beginning, and nothing that a browser takes for another host (S-45). */
 // eslint-disable-next-line no-control-regex -- these are the characters that must not come through
-export const isOwnPath = (target: unknown): target is string => typeof target === 'string' && /^\/(?![/\\])[^\\\x00-\x20\x7f-\x9f]*$/.test(target)
+const isOwnPath = (target: unknown): target is string => typeof target === 'string' && /^\/(?![/\\])[^\\\x00-\x20\x7f-\x9f]*$/.test(target)
 
 export class LoginResponses {
   constructor (readonly logins: Logins, readonly entry: Entry) {}

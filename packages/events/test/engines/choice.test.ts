@@ -40,6 +40,18 @@ t.test('an engine is chosen by what there is', async t => {
   await t.rejects(kindOf({ engine: 'bullmq' }), { code: 'FBK_EVENTS_ENGINE_SETTING', message: /"redis"/ })
 })
 
+t.test('a tool that looks at an application with pg-boss makes no model of jobs, and no table of it', async t => {
+  // Seen to fail: `fastback migrate` made the table FastbackJob, which nothing used.
+  const registry = new ModelRegistry({ log })
+  const dataSource = registry.defineDataSource('db', { connector: memoryConnector, scratch: true })
+  const engine = await createEngine({ registry, dataSource, settings: settingsOf({ engine: 'pg-boss' }), log })
+  t.equal(engine.kind, 'pg-boss')
+  t.equal(registry.findModel('FastbackJob'), undefined)
+  await engine.define('mail', {} as never)
+  t.equal(await engine.send('mail', {}), undefined)
+  t.match(await engine.counts('mail'), { waiting: 0 })
+})
+
 t.test('a package that is missing is named', async t => {
   const none = async (): Promise<never> => { throw new Error('not found') }
   const found = await installedPackage('fastback-no-such-package', process.cwd(), none)

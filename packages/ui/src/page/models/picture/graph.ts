@@ -43,7 +43,7 @@ const sizeOf = ({ properties }: ModelDefinitionView): { readonly width: number, 
 })
 
 /** The lines between models: relations in both directions, and with the same key, are one. */
-export function linesBetween (models: readonly ModelDefinitionView[]): Unplaced[] {
+function linesBetween (models: readonly ModelDefinitionView[]): Unplaced[] {
   const names = new Set(models.map(({ name }) => name))
   const lines = new Map<string, Unplaced>()
   for (const { name: model, relations } of models) {
