@@ -7,11 +7,13 @@ import { readEntry, type Entry } from './entry.js'
 import { InvalidOptionsError, InvalidProviderError } from './errors.js'
 import type { Installed } from './installed.js'
 import { defaultEmailDomain } from './in-process.js'
+import { linkIdentity } from './linking.js'
 import { ModelSetUp, type LoginModels, type ModelChoice } from './model-set-up.js'
 import { sealingOf } from './models/sealed-credentials.js'
 import { ProviderTokens } from './provider-tokens.js'
 import { Records } from './records.js'
 import { sealingBy } from './sealing.js'
+import type { UnprovenAccount } from './second-factor.js'
 import { Sessions, type LoggedIn, type Session } from './session.js'
 import { setUpOf } from './set-up.js'
 import { settingsOf, type LoginSettings } from './settings.js'
@@ -104,6 +106,11 @@ export class Logins {
       })
       if (reason !== 'password') return
       await updateRows(models.Identity.compiled, { userId: { inq: userIds } }, { madeUser: false }, { notify: false })
+    })
+    authService(this.registry).factorProven.add(async ({ Model, userId, next: { account } }) => {
+      if (account === undefined || Model !== this.#models?.User) return
+      const { provider, authScheme, externalId } = account as UnprovenAccount
+      await linkIdentity(this.accounts, userId, provider, authScheme, { provider, id: externalId }, {})
     })
     authService(this.registry).unmailable.add(address => {
       const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase()

@@ -4,7 +4,7 @@ import { attemptsOf } from '../attempts/service.js'
 import { accountId } from '../attempts/account-keys.js'
 import { challengeInvalid, deviceNotFound, emailNotVerified, loginFailed, secondFactorFailed, userNotFound } from '../errors.js'
 import { isPasswordOf } from '../passwords/has-password.js'
-import { authService } from '../service.js'
+import { authService, type ProvenLogin } from '../service.js'
 import { finishLogin } from '../user/finish-login.js'
 import { statically, type User, type UserModel } from '../user/user-model.js'
 import { idOfUser } from './account.js'
@@ -47,6 +47,17 @@ export const only = (given: Body, ...names: string[]): Proof =>
 const describe = (row: FactorRow): Body =>
   ({ id: row.id, name: row.name ?? null, created: row.created, lastUsed: row.lastUsed ?? null })
 
+async function tellOfProof (login: ProvenLogin): Promise<void> {
+  const { Model: { registry, modelName }, userId } = login
+  for (const tell of authService(registry).factorProven) {
+    try {
+      await tell(login)
+    } catch (err) {
+      registry.log.warn({ err, model: modelName, userId }, 'what waited for a second factor could not be done')
+    }
+  }
+}
+
 const tokenIn = (options: unknown): unknown => (options as OperationOptions | undefined)?.accessToken
 
 /**
@@ -64,7 +75,11 @@ export const factorFunctions = (
       throw emailNotVerified(idOfUser(Model, user))
     }
     const credentials = { ttl, ...realm === undefined ? {} : { realm } }
-    return await finishLogin(Model, user, { ttl: ttl as number, credentials, include, proven, isWeak: isWeak === true })
+    const token = await finishLogin(Model, user, {
+      ttl: ttl as number, credentials, include, proven, isWeak: isWeak === true
+    })
+    await tellOfProof({ Model, userId: idOfUser(Model, user), next })
+    return token
   }),
 
   /** OI-221 */
