@@ -110,8 +110,8 @@ export class Accounts {
   }
 
   /**
-   * @param prove asks for the second factor of a user whom the account is to be linked with: before that it is nobody's,
-   * so that the word of its provider counts for nothing (security.md, S-153)
+   * @param prove asks for the second factor of a user whom the account is to be linked with: it is nobody's before, so
+   * that the word of its provider counts for nothing (security.md, S-153)
    */
   async #made (rules: LoginRules, externalId: string, profile: Profile, credentials: object,
     prove: (owner: ModelInstance, account: UnprovenAccount) => Promise<void>

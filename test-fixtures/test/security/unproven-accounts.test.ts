@@ -47,7 +47,7 @@ async function post ({ app }: App, url: string, payload: object): Promise<{ stat
 for (const [name, more] of Object.entries({
   session: { session: true }, json: { session: false, json: true }, code: { session: false, tokenInRedirect: 'code' }
 })) {
-  t.test(`S-153 ${name}: an account that an address leads to is nobody's before the factor, however often it comes`, async t => {
+  t.test(`S-153 ${name}: what an address leads to is nobody's before the factor, however often it comes`, async t => {
     // Seen to fail: login/src/accounts.ts that stores the identity before the factor is asked for: the second login got in
     const app = await shop(t, more)
     for (let i = 0; i < 3; i++) {
