@@ -31,7 +31,8 @@ async function shop (t: Test, more: object): Promise<Shop> {
       registry.attach('User', 'db', { public: true, settings: { secondFactor } })
     }
   })
-  const ada = await made.model('User').create({ email: 'ada@example.com', username: 'ada', password, emailVerified: true })
+  const person = { email: 'ada@example.com', username: 'ada', password, emailVerified: true }
+  const ada = await made.model('User').create(person)
   const { secret } = await made.model('User').enrolTotp(ada.id, { password })
   await made.model('User').confirmTotp(ada.id, { otp: codeOf(secret, -1) })
   provider.person = { sub: 'mallory', name: 'Mallory', email: 'ada@example.com', email_verified: true }
@@ -48,7 +49,7 @@ for (const [name, more] of Object.entries({
   session: { session: true }, json: { session: false, json: true }, code: { session: false, tokenInRedirect: 'code' }
 })) {
   t.test(`S-153 ${name}: what an address leads to is nobody's before the factor, however often it comes`, async t => {
-    // Seen to fail: login/src/accounts.ts that stores the identity before the factor is asked for: the second login got in
+    // Seen to fail: login/src/accounts.ts that stores the identity before the factor is asked for: the second time got in
     const app = await shop(t, more)
     for (let i = 0; i < 3; i++) {
       const browser = new Browser(app.app)
