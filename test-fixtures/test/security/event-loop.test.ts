@@ -76,7 +76,7 @@ tap.test('S-101 XML and plain JSON of long lists, and bulk updates, are done in 
   const rows = Array.from({ length: 3000 }, (_, i) => ({ id: `n${i}`, title: `<${i}>`, text: 'x'.repeat(50), stars: i, tags: ['a', 'b'] }))
   await Note.create(rows as never)
   await text(`${url}?_format=xml&filter={"limit":1}`)
-  // Seven looks are a tick. Without the pauses of either part, making plain rows or writing lines, XML is below its number.
+  // Seven looks are a tick. Without the pauses of either part (plain rows, lines) XML is below its number.
   const spread = async (what: string, least: number, work: () => Promise<unknown>): Promise<void> => {
     const { looks, ticks, most } = await ticksOf(work)
     const seen = `${what}: ${looks} looks in ${ticks} ticks, ${most} in one`
