@@ -46,9 +46,11 @@ export class BridgeFlow {
       return
     }
     if (action.kind === 'redirect') {
-      if (caller !== undefined) await session.set('linking', {
-        entry: this.entry.name, model: caller.model, id: caller.id, at: Date.now()
-      } satisfies Linking)
+      if (caller !== undefined) {
+        await session.set('linking', {
+          entry: this.entry.name, model: caller.model, id: caller.id, at: Date.now()
+        } satisfies Linking)
+      }
       visit.redirect(action.address, action.status)
       return
     }

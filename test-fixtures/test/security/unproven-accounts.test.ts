@@ -103,3 +103,15 @@ t.test('S-153: nor does it link by code in the process', async t => {
   }
   t.equal(await app.model('UserIdentity').count(), 0)
 })
+
+t.test('S-152: what a provider signed of one address proves no other that it names', async t => {
+  // Seen to fail: login/src/kinds/oauth.ts that takes `email_verified` of the id_token for the address of userinfo
+  const { app, model, provider } = await shop(t, { session: true })
+  await model('User').create({ email: 'bob@example.com', username: 'bob', password, emailVerified: true })
+  provider.person = { sub: 'mallory', name: 'Mallory', email: 'mallory@example.com', email_verified: true }
+  provider.lies = { userInfo: ({ email_verified: _, ...claims }) => ({ ...claims, email: 'bob@example.com' }) }
+  t.equal((await new Browser(app).logIn('/auth/op')).location, '/out?error=ACCOUNT_EXISTS')
+  provider.lies = { userInfo: claims => ({ ...claims, email: 'bob@example.com', email_verified: true }) }
+  t.equal((await new Browser(app).logIn('/auth/op')).location, '/in', 'the control: where it says so of that address')
+  t.equal(await model('UserIdentity').count(), 1)
+})
