@@ -49,7 +49,7 @@ for (const [name, more] of Object.entries({
   session: { session: true }, json: { session: false, json: true }, code: { session: false, tokenInRedirect: 'code' }
 })) {
   t.test(`S-153 ${name}: what an address leads to is nobody's before the factor, however often it comes`, async t => {
-    // Seen to fail: login/src/accounts.ts that stores the identity before the factor is asked for: the second time got in
+    // Seen to fail: login/src/accounts.ts that stores the identity before the factor is asked for: the second got in
     const app = await shop(t, more)
     for (let i = 0; i < 3; i++) {
       const browser = new Browser(app.app)

@@ -199,7 +199,8 @@ const withoutProtocol = (claims: Claims): Claims =>
 /** What the id_token proves of its address says nothing of another one that userinfo has (security.md, S-152). */
 function joinedClaims (claims: Claims, info: Claims, proof = 'email_verified'): Claims {
   const all = { ...claims, ...info }
-  if (info.email !== undefined && info.email !== claims.email && info[proof] === undefined) Reflect.deleteProperty(all, proof)
+  const isOther = info.email !== undefined && info.email !== claims.email
+  if (isOther && info[proof] === undefined) Reflect.deleteProperty(all, proof)
   return all
 }
 
