@@ -1,5 +1,5 @@
 /** How a login ends for the browser (LG-22 to LG-30, LG-52 to LG-54, LG-75). */
-import { authService } from '@fastback/auth/service'
+import { authService, mustEnrolFirst } from '@fastback/auth/service'
 import { idOfUser } from './accounts.js'
 import type { CodeRequest } from './code-request.js'
 import { makeCode } from './codes.js'
@@ -12,7 +12,6 @@ import type { Logins } from './logins.js'
 import { SecondFactorWanted } from './second-factor.js'
 import { askInJson, codeForFactor, sendChallenge } from './second-step.js'
 import type { Session } from './session.js'
-import { mustEnrolFirst } from './second-factor.js'
 import { describeUser } from './user-of-request.js'
 import type { Visit } from './visit.js'
 
