@@ -12,7 +12,7 @@ export class XmlError extends Error {}
 
 /** SC-S9. */
 export const maxDepth = 100
-export const maxNodes = 1_000_000
+const maxNodes = 1_000_000
 
 /** Characters that are read before others get their turn: about a millisecond of work. */
 const turn = 64 * 1024
