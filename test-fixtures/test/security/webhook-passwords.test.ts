@@ -36,7 +36,7 @@ async function start (t: Test, webhooks: object = {}): Promise<Subscribed> {
 
 const to = ({ received }: Receiver, path: string): number => received.filter(each => each.path === path).length
 
-t.test('S-148 a webhook is switched off when the password of its user changes', async t => {
+t.test('S-148 P-43 a webhook is switched off when the password of its user changes', async t => {
   // Seen to fail: endWithCredentials of events/webhooks that listens to nobody: ann's webhook was told of "two"
   const { app, receiver, id, ofBen } = await start(t)
   const { models: { Order, User, WebhookSubscription } } = app as { models: any }
