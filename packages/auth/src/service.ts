@@ -18,6 +18,13 @@ export interface AuditEvent {
   readonly [detail: string]: unknown
 }
 
+/** A login whose second factor was proven in a step of its own. */
+export interface ProvenLogin {
+  readonly Model: ModelClass
+  readonly userId: unknown
+  readonly next: Readonly<Record<string, unknown>>
+}
+
 export interface AuthService {
   hasher: PasswordHasher
   /** What new passwords must be; undefined: not empty, at most 72 bytes. */
@@ -33,6 +40,11 @@ export interface AuthService {
   readonly credentials: Credentials
   /** Second factors of a user model; undefined where they are off for it. */
   secondFactors: (Model: ModelClass) => SecondFactors | undefined
+  /**
+   * Told of a login that ended with its second step, with what the first one left for it (`next` of
+   * `SecondFactors.ask`). What one throws is no failure of the login.
+   */
+  readonly factorProven: Set<(login: ProvenLogin) => Promise<void>>
   /** Of the application's OAuth provider, where it has one with a fixed issuer. */
   issuer: string | undefined
   audit (event: AuditEvent): void
@@ -57,6 +69,7 @@ export const authService = (registry: ModelRegistry): AuthService =>
       unmailable: new Set<(address: string) => boolean>(),
       credentials: new Credentials(registry),
       secondFactors: () => undefined,
+      factorProven: new Set<(login: ProvenLogin) => Promise<void>>(),
       issuer: undefined,
       audit (event) {
         registry.log.info(event, event.event)

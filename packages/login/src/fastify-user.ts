@@ -1,7 +1,6 @@
 /** `request.user` on Fastify's side, and the token of our own cookie for anyone who reads tokens (LG-07, LG-55). */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Logins } from './logins.js'
-import { mustEnrolFirst } from './second-factor.js'
 import { describeUser } from './user-of-request.js'
 import { fastifyVisit } from './visit.js'
 
@@ -19,9 +18,9 @@ export function showUser (fastify: FastifyInstance, logins: Logins, reads: boole
     const token = logins.cookies.tokenOf(visit)
     if (token !== undefined) own.signedCookies = { ...own.signedCookies, access_token: token }
     const session = await logins.sessions.of(visit)
-    if (session.user?.model !== logins.models.User.modelName) return
-    const user = await logins.userOf(session.user)
-    if (user === null || await mustEnrolFirst(logins.models.User, session.user)) return
-    (request as WithUser).user = await describeUser(logins, user)
+    const known = await logins.userIn(session)
+    if (known === undefined) return
+    const user = await logins.userOf(known)
+    if (user !== null) (request as WithUser).user = await describeUser(logins, user)
   })
 }

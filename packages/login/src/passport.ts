@@ -1,9 +1,9 @@
 /** What `init()` gives: passport's functions, as code that was written for it calls them (LG-06). */
+import { mustEnrolFirst } from '@fastback/auth/service'
 import { idOfUser } from './accounts.js'
 import { failureOf, LoginFailure } from './errors.js'
 import { keepLogin } from './save-login.js'
 import type { Outcome } from './kinds/kind.js'
-import { mustEnrolFirst } from './second-factor.js'
 import type { Logins } from './logins.js'
 import { describeUser } from './user-of-request.js'
 import { expressVisit, type ExpressRequest, type Next, type Visit } from './visit.js'

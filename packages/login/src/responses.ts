@@ -1,5 +1,5 @@
 /** How a login ends for the browser (LG-22 to LG-30, LG-52 to LG-54, LG-75). */
-import { authService } from '@fastback/auth/service'
+import { authService, mustEnrolFirst } from '@fastback/auth/service'
 import { idOfUser } from './accounts.js'
 import type { CodeRequest } from './code-request.js'
 import { makeCode } from './codes.js'
@@ -12,13 +12,12 @@ import type { Logins } from './logins.js'
 import { SecondFactorWanted } from './second-factor.js'
 import { askInJson, codeForFactor, sendChallenge } from './second-step.js'
 import type { Session } from './session.js'
-import { mustEnrolFirst } from './second-factor.js'
 import { describeUser } from './user-of-request.js'
 import type { Visit } from './visit.js'
 
 /** A path of this origin: one slash at its beginning, and nothing that a browser takes for another host (S-45). */
 // eslint-disable-next-line no-control-regex -- these are the characters that must not come through
-export const isOwnPath = (target: unknown): target is string => typeof target === 'string' && /^\/(?![/\\])[^\\\x00-\x20\x7f-\x9f]*$/.test(target)
+const isOwnPath = (target: unknown): target is string => typeof target === 'string' && /^\/(?![/\\])[^\\\x00-\x20\x7f-\x9f]*$/.test(target)
 
 export class LoginResponses {
   constructor (readonly logins: Logins, readonly entry: Entry) {}

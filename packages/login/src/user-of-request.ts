@@ -4,8 +4,7 @@ import { idOfUser } from './accounts.js'
 import { flashOf } from './flash.js'
 import { removeToken } from './save-login.js'
 import type { Logins } from './logins.js'
-import { mustEnrolFirst } from './second-factor.js'
-import type { LoggedIn, Session } from './session.js'
+import type { Session } from './session.js'
 import type { Visit } from './visit.js'
 
 type Rows = { find (filter: object): Promise<ModelInstance[]> }
@@ -76,9 +75,7 @@ async function loadUser (logins: Logins, session: Session, req: Visit['req']): P
     ? null
     : await logins.userOf(session.user)
   if (user === null) await session.logOut()
-  else if (!await mustEnrolFirst(logins.models.User, session.user as LoggedIn)) {
-    req.user = await describeUser(logins, user)
-  }
+  else if (await logins.userIn(session) !== undefined) req.user = await describeUser(logins, user)
 }
 
 /**

@@ -43,7 +43,6 @@ import type { ImpliedProperty, RelationMethod, RelationJoin } from '../interface
 /** Rows of another model are a list in a property of the owner's row. */
 export class EmbedsMany extends RelationBase implements ListOperations {
   readonly type = 'embedsMany'
-  readonly multiple = true
   override readonly embedded = true
   #prototype: object | undefined
 

@@ -24,7 +24,6 @@ import type { ImpliedProperty, RelationMethod, RelationJoin } from '../interface
 /** One row of another model is the value of a property of the owner's row. */
 export class EmbedsOne extends RelationBase implements SingleOperations {
   readonly type = 'embedsOne'
-  readonly multiple = false
   override readonly embedded = true
   #prototype: object | undefined
 

@@ -29,7 +29,7 @@ export interface BulkUpsert {
 }
 
 /** Rows of one bulk write, where no setting says (`maxBulkRows`). */
-export const defaultBulkRows = 10_000
+const defaultBulkRows = 10_000
 
 /**
  * Rows that one bulk write may name, give or read.
