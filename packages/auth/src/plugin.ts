@@ -28,7 +28,7 @@ import { resetsOnly } from './user/passwords.js'
 import { describePasswordLimits } from './user/password-limits.js'
 import { userModels } from './user/user-model.js'
 import { userModelsOf } from './user/user-models.js'
-import { mailerOf } from './user/verify.js'
+import { hasMailer } from './user/verify.js'
 import './types.js'
 
 async function authPlugin (app: FastifyInstance, given: AuthOptions): Promise<void> {
@@ -73,9 +73,7 @@ async function authPlugin (app: FastifyInstance, given: AuthOptions): Promise<vo
     }
     const unverifiable = userModels(registry)
       .filter(
-        Model =>
-          Model.settings.emailVerificationRequired === true &&
-          (Model.getVerifyOptions().mailer ?? mailerOf(Model)) === undefined
+        Model => Model.settings.emailVerificationRequired === true && !hasMailer(Model)
       )
       .map(({ modelName }) => modelName)
     if (unverifiable.length > 0) {

@@ -1,6 +1,7 @@
 /** What accounts of one registry share: kept with the registry, so that two applications in a process share nothing. */
-import type { ModelClass, ModelRegistry } from '@fastback/core'
-import { measuresOf } from '@fastback/core/remote'
+import type { MaybePromise, ModelClass, ModelRegistry } from '@fastback/core'
+import { eachInSequence } from '@fastback/core/connector'
+import { knownUsersIn, measuresOf } from '@fastback/core/remote'
 import type { PasswordPolicy } from './passwords/password-policy.js'
 import type { SecondFactors } from './factors/second-factors.js'
 import { PasswordHasher } from './passwords/hasher.js'
@@ -15,6 +16,13 @@ export interface AuditEvent {
   readonly model?: string | undefined
   readonly userId?: unknown
   readonly [detail: string]: unknown
+}
+
+/** A login whose second factor was proven in a step of its own. */
+export interface ProvenLogin {
+  readonly Model: ModelClass
+  readonly userId: unknown
+  readonly next: Readonly<Record<string, unknown>>
 }
 
 export interface AuthService {
@@ -32,6 +40,11 @@ export interface AuthService {
   readonly credentials: Credentials
   /** Second factors of a user model; undefined where they are off for it. */
   secondFactors: (Model: ModelClass) => SecondFactors | undefined
+  /**
+   * Told of a login that ended with its second step, with what the first one left for it (`next` of
+   * `SecondFactors.ask`). What one throws is no failure of the login.
+   */
+  readonly factorProven: Set<(login: ProvenLogin) => Promise<void>>
   /** Of the application's OAuth provider, where it has one with a fixed issuer. */
   issuer: string | undefined
   audit (event: AuditEvent): void
@@ -56,12 +69,16 @@ export const authService = (registry: ModelRegistry): AuthService =>
       unmailable: new Set<(address: string) => boolean>(),
       credentials: new Credentials(registry),
       secondFactors: () => undefined,
+      factorProven: new Set<(login: ProvenLogin) => Promise<void>>(),
       issuer: undefined,
       audit (event) {
         registry.log.info(event, event.event)
         registry.emit('audit', event)
       }
     }
+    service.credentials.listen(({ model, userIds, reason }, { transaction }) =>
+      eachInSequence([...knownUsersIn(registry).changed], listener =>
+        listener({ model, userIds, reason, transaction }) as MaybePromise<void>))
     const measures = measuresOf(registry)
     measures.add('hashesRunning', () => service.hasher.load.running)
     measures.add('hashesWaiting', () => service.hasher.load.waiting)

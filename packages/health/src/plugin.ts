@@ -136,9 +136,16 @@ async function traced (app: FastifyInstance, { traces = false }: HealthOptions):
   return new Traces(api, app.registry, traces !== true && traces.statements === true).watch(app)
 }
 
-/** A proxy on this machine that nobody trusts: anyone who is behind it is not this machine. */
-const isForwarded = ({ ips, headers }: FastifyRequest): boolean =>
-  ips === undefined && (headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined)
+/** What proxies add. */
+const forwarding = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via'] as const
+
+/**
+ * A proxy on this machine whose word for the address of a client does not count: anyone who is behind it is not this
+ * machine. Servers of folders are always told whom to trust, which may be nobody: then there is the proxy's address
+ * alone (security.md, S-156).
+ */
+const isForwarded = ({ ips = [], headers }: FastifyRequest): boolean =>
+  ips.length < 2 && forwarding.some(name => headers[name] !== undefined)
 
 interface Read { readonly path: string, readonly metrics: { readonly contentType: string, text (): Promise<string> } }
 

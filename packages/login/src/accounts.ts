@@ -10,7 +10,7 @@ import { withoutRefused } from './profile-mapping.js'
 import { LoginFailure, failureOf } from './errors.js'
 import { idOf, isProven, storable, type Profile } from './profile.js'
 import { mergedCredentials } from './provider-tokens.js'
-import { proveSecondFactor, type Assurance } from './second-factor.js'
+import { proveSecondFactor, type Assurance, type UnprovenAccount } from './second-factor.js'
 import { assignRoles } from './roles.js'
 
 type Data = Record<string, unknown>
@@ -63,15 +63,21 @@ export class Accounts {
    * @throws LoginFailure
    */
   async logIn (
-    rules: LoginRules, given: Profile, credentials: object, assurance: Omit<Assurance, 'isKnown'> = {}
+    rules: LoginRules, given: Profile, credentials: object, assurance: Omit<Assurance, 'isKnown' | 'account'> = {}
   ): Promise<LoggedInUser> {
     const externalId = idOf(given?.id)
     const profile = storable({ ...given, id: externalId })
     const found = await this.#found(rules, externalId, profile, credentials)
-    const { user, identity } = found ?? await this.#made(rules, externalId, profile, credentials)
+    let proven: { readonly user: ModelInstance, readonly amr: readonly string[] | undefined } | undefined
+    const prove = async (user: ModelInstance, account?: UnprovenAccount): Promise<void> => {
+      const amr = await proveSecondFactor(this.User, user, { ...assurance, isKnown: found !== undefined, account })
+      proven = { user, amr }
+    }
+    const { user, identity } = found ?? await this.#made(rules, externalId, profile, credentials, prove)
     // The second step of a login may take place elsewhere, which knows nothing of the account's provider.
     await assignRoles(this.User, user, rules.options.roles, profile)
-    const amr = await proveSecondFactor(this.User, user, { ...assurance, isKnown: found !== undefined })
+    if (proven?.user !== user) await prove(user)
+    const amr = proven?.amr
     const token = rules.autoLogin ? await this.token(user, rules.options, amr) : undefined
     authService(this.User.registry).audit({
       event: 'login', model: this.User.modelName, userId: idOfUser(this.User, user), provider: rules.provider
@@ -103,11 +109,19 @@ export class Accounts {
     return { user, identity }
   }
 
-  async #made (rules: LoginRules, externalId: string, profile: Profile,
-    credentials: object): Promise<{ user: ModelInstance, identity: ModelInstance }> {
+  /**
+   * @param prove asks for the second factor of a user whom the account is to be linked with: it is nobody's before, so
+   * that the word of its provider counts for nothing (security.md, S-153)
+   */
+  async #made (rules: LoginRules, externalId: string, profile: Profile, credentials: object,
+    prove: (owner: ModelInstance, account: UnprovenAccount) => Promise<void>
+  ): Promise<{ user: ModelInstance, identity: ModelInstance }> {
     const { data, mapped } = await this.#userData(rules, profile)
     const owner = mapped ? await this.#ownerOf(data.email) : undefined
-    if (owner !== undefined) this.#mustBeProven(rules, profile, data.email, owner)
+    if (owner !== undefined) {
+      this.#mustBeProven(rules, profile, data.email, owner)
+      await prove(owner, { provider: rules.provider, authScheme: rules.authScheme, externalId })
+    }
     const user = owner ?? await this.#createUser(data, mapped)
     try {
       const identity = await this.Identity.create(this.#row(rules, externalId, profile, credentials, user,

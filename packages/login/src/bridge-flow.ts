@@ -6,10 +6,11 @@ import { Flow } from './flow.js'
 import type { BridgeKind } from './kinds/bridge.js'
 import type { Logins } from './logins.js'
 import type { LoggedIn, Session } from './session.js'
+import { stateLifetime } from './states.js'
 import type { Visit } from './visit.js'
 
-/** Who began to link by which entry. */
-interface Linking { readonly entry: string, readonly model: string, readonly id: string }
+/** Who began to link by which entry, and when. */
+interface Linking { readonly entry: string, readonly model: string, readonly id: string, readonly at: number }
 
 export class BridgeFlow {
   readonly #flow: Flow
@@ -45,7 +46,11 @@ export class BridgeFlow {
       return
     }
     if (action.kind === 'redirect') {
-      if (caller !== undefined) await session.set('linking', { entry: this.entry.name, model: caller.model, id: caller.id })
+      if (caller !== undefined) {
+        await session.set('linking', {
+          entry: this.entry.name, model: caller.model, id: caller.id, at: Date.now()
+        } satisfies Linking)
+      }
       visit.redirect(action.address, action.status)
       return
     }
@@ -59,7 +64,8 @@ export class BridgeFlow {
     const caller = await this.logins.callerOf(visit, session)
     if (caller === undefined) throw new LoginFailure('NOT_LOGGED_IN', 'nobody is logged in to link to')
     const linking = session.get('linking') as Linking | undefined
-    if (linking?.entry !== this.entry.name || linking.id !== caller.id || linking.model !== caller.model) {
+    const isOurs = linking?.entry === this.entry.name && linking.id === caller.id && linking.model === caller.model
+    if (!isOurs || !(linking.at > Date.now() - stateLifetime)) {
       throw new LoginFailure('STATE_INVALID', 'this browser did not begin to link')
     }
     return caller

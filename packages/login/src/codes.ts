@@ -13,6 +13,7 @@ import { randomText } from './records.js'
 import { sealingBy } from './sealing.js'
 import type { Visit } from './visit.js'
 import type { CodeRequest } from './code-request.js'
+import type { UnprovenAccount } from './second-factor.js'
 
 /** Milliseconds that a page has to exchange its code. */
 const codeLifetime = 60_000
@@ -50,7 +51,7 @@ export function offerWays (logins: Logins): void {
 /** What a code is exchanged for: a token, or the question for the second factor that the login lacks (OI-210). */
 export type CodeContent =
   | { readonly token: string }
-  | { readonly first: readonly string[], readonly version: string }
+  | { readonly first: readonly string[], readonly version: string, readonly account?: UnprovenAccount }
 
 /**
  * A text that the page exchanges, once and soon.

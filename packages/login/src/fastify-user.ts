@@ -18,8 +18,9 @@ export function showUser (fastify: FastifyInstance, logins: Logins, reads: boole
     const token = logins.cookies.tokenOf(visit)
     if (token !== undefined) own.signedCookies = { ...own.signedCookies, access_token: token }
     const session = await logins.sessions.of(visit)
-    if (session.user?.model !== logins.models.User.modelName) return
-    const user = await logins.userOf(session.user)
+    const known = await logins.userIn(session)
+    if (known === undefined) return
+    const user = await logins.userOf(known)
     if (user !== null) (request as WithUser).user = await describeUser(logins, user)
   })
 }

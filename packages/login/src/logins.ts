@@ -1,17 +1,20 @@
 /** What the logins of an application share: settings, models, entries, states, sessions. Kept with its registry. */
-import { authService, isDelegated, isFullLogin } from '@fastback/auth/service'
+import { authService, isDelegated, isFullLogin, mustEnrolFirst } from '@fastback/auth/service'
 import type { ModelClass, ModelInstance, ModelRegistry } from '@fastback/core'
-import { updateRows } from '@fastback/core/remote'
+import { nowAndThen, updateRows } from '@fastback/core/remote'
 import { Accounts, idOfUser, type LoginRules } from './accounts.js'
+import { EndedLogins } from './ended-logins.js'
 import { readEntry, type Entry } from './entry.js'
 import { InvalidOptionsError, InvalidProviderError } from './errors.js'
 import type { Installed } from './installed.js'
 import { defaultEmailDomain } from './in-process.js'
+import { linkIdentity } from './linking.js'
 import { ModelSetUp, type LoginModels, type ModelChoice } from './model-set-up.js'
 import { sealingOf } from './models/sealed-credentials.js'
 import { ProviderTokens } from './provider-tokens.js'
 import { Records } from './records.js'
 import { sealingBy } from './sealing.js'
+import type { UnprovenAccount } from './second-factor.js'
 import { Sessions, type LoggedIn, type Session } from './session.js'
 import { setUpOf } from './set-up.js'
 import { settingsOf, type LoginSettings } from './settings.js'
@@ -19,6 +22,9 @@ import { States } from './states.js'
 import { TokenCookies } from './token-cookies.js'
 import type { Visit } from './visit.js'
 import type { LoginHost } from './login-host.js'
+
+/** Milliseconds. */
+const sweepInterval = 600_000
 
 const kLogins = Symbol('fastback.logins')
 
@@ -46,6 +52,7 @@ export class Logins {
   /** What answers the requests of entries. */
   readonly installed = new Map<string, Promise<Installed>>()
   readonly states: States
+  readonly ended: EndedLogins
   readonly sessions: Sessions
   readonly sessionRecords: Records
   readonly cookies: TokenCookies
@@ -65,12 +72,26 @@ export class Logins {
     this.#modelSetUp = new ModelSetUp(host, this.settings)
     this.states = new States(new Records(() => this.#modelSetUp.own('LoginState')))
     this.sessionRecords = new Records(() => this.#modelSetUp.own('LoginSession'))
-    this.sessions = new Sessions(this.sessionRecords, this.settings)
+    this.ended = new EndedLogins(this.states.records)
+    this.sessions = new Sessions(this.sessionRecords, this.settings, this.ended)
     this.cookies = new TokenCookies(this.settings)
     this.providerTokens = new ProviderTokens(this)
     sealingOf(this.registry).sealing = sealingBy(this.settings.storeTokens === false ? [] : this.settings.secrets)
     this.#checkSecrets()
     this.#listen()
+    nowAndThen(this.registry, {
+      interval: sweepInterval,
+      work: () => this.sweep(),
+      failed: err => { this.registry.log.warn({ err }, 'login: what has expired could not be removed') }
+    })
+  }
+
+  /** Removes rows whose time is over: each login that a stranger begins is one. */
+  async sweep (): Promise<void> {
+    if (this.#models === undefined) return
+    for (const records of [this.states.records, this.sessionRecords]) {
+      await records.removeAll({ expiredAt: { lte: new Date() } })
+    }
   }
 
   /** Those of a registry, made by the first who asks. */
@@ -102,8 +123,14 @@ export class Logins {
         userModel: model, userId: { inq: userIds.map(String) },
         ...(before === undefined ? {} : { created: { lte: new Date(before) } })
       })
+      await this.ended.note(model, userIds, before ?? Date.now())
       if (reason !== 'password') return
       await updateRows(models.Identity.compiled, { userId: { inq: userIds } }, { madeUser: false }, { notify: false })
+    })
+    authService(this.registry).factorProven.add(async ({ Model, userId, next: { account } }) => {
+      if (account === undefined || Model !== this.#models?.User) return
+      const { provider, authScheme, externalId } = account as UnprovenAccount
+      await linkIdentity(this.accounts, userId, provider, authScheme, { provider, id: externalId }, {})
     })
     authService(this.registry).unmailable.add(address => {
       const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase()
@@ -178,10 +205,19 @@ export class Logins {
     }
   }
 
+  /**
+   * Who is logged in in a session. Nobody, where that one must set up a second factor first (security.md, S-150): the
+   * session goes on when a factor is there.
+   */
+  async userIn ({ user }: Session): Promise<LoggedIn | undefined> {
+    if (user === undefined || user.model !== this.models.User.modelName) return undefined
+    return await mustEnrolFirst(this.models.User, user) ? undefined : user
+  }
+
   /** Who is logged in: by a session, or by an access token in a header or a signed cookie (LG-63). */
   async callerOf (visit: Visit, session: Session): Promise<LoggedIn | undefined> {
-    if (this.hasSessions && session.user !== undefined &&
-      session.user.model === this.models.User.modelName) return session.user
+    const known = this.hasSessions ? await this.userIn(session) : undefined
+    if (known !== undefined) return known
     const token = await this.#tokenOf(visit)
     if (token === undefined || token === null || isDelegated(token)) return undefined
     if (!await isFullLogin(this.registry, token)) return undefined

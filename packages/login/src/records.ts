@@ -5,7 +5,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { isSameText } from '@fastback/auth/service'
 import { RequestError, type ModelClass, type Row } from '@fastback/core'
-import { createInstance, deleteRows, findRowById, findRows, updateRows } from '@fastback/core/remote'
+import { createInstance, createInstances, deleteRows, findRowById, findRows, updateRows } from '@fastback/core/remote'
 
 const quiet = { notify: false }
 
@@ -13,6 +13,9 @@ const quiet = { notify: false }
 export const randomText = (): string => randomBytes(32).toString('base64url')
 
 export const digest = (text: string): string => createHash('sha256').update(text).digest('base64url')
+
+const isTaken = (error: unknown): boolean =>
+  error instanceof RequestError && (error.code === 'DUPLICATE_ID' || error.statusCode === 409)
 
 export class Records {
   constructor (readonly find: () => ModelClass) {}
@@ -27,7 +30,18 @@ export class Records {
       await createInstance(this.Model.compiled, { ...row, id: digest(key) }, quiet)
       return true
     } catch (error) {
-      if (error instanceof RequestError && (error.code === 'DUPLICATE_ID' || error.statusCode === 409)) return false
+      if (isTaken(error)) return false
+      throw error
+    }
+  }
+
+  /** Stores the same for several keys: false when one of them was there, and then perhaps none. */
+  async addMany (keys: readonly string[], row: Row): Promise<boolean> {
+    try {
+      await createInstances(this.Model.compiled, keys.map(key => ({ ...row, id: digest(key) })), quiet)
+      return true
+    } catch (error) {
+      if (isTaken(error)) return false
       throw error
     }
   }

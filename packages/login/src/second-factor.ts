@@ -7,10 +7,22 @@ import type { ModelClass, ModelInstance } from '@fastback/core'
 import { LoginFailure } from './errors.js'
 import type { LoggedIn } from './session.js'
 
+/** An account elsewhere that is linked with a user once the user's second factor is proven (security.md, S-153). */
+export interface UnprovenAccount {
+  readonly provider: string
+  readonly authScheme: string
+  readonly externalId: string
+}
+
 /** The account is right, and the user's second factor was not proven. Pages that end the login can ask for it. */
 export class SecondFactorWanted extends LoginFailure {
-  /** @param first how the user has proven who they are so far (RFC 8176) */
-  constructor (readonly user: ModelInstance, readonly first: readonly string[]) {
+  /**
+   * @param first how the user has proven who they are so far (RFC 8176)
+   * @param account what is linked with the user when the factor is proven
+   */
+  constructor (
+    readonly user: ModelInstance, readonly first: readonly string[], readonly account: UnprovenAccount | undefined
+  ) {
     super('SECOND_FACTOR_REQUIRED', 'the user has a second factor, and it was not proven')
   }
 }
@@ -21,6 +33,8 @@ export interface Assurance {
   readonly amr?: readonly string[] | undefined
   /** Whether account and user belonged together before: a provider's word counts then. */
   readonly isKnown: boolean
+  /** One that is to be linked with the user. */
+  readonly account?: UnprovenAccount | undefined
   /** How the user has proven who they are here. Default: `fed`, by the provider. */
   readonly by?: 'fed' | 'pwd'
   /** The form of a way in that has one: `otp`, `recoveryCode`. */
@@ -32,20 +46,20 @@ export interface Assurance {
  * @throws SecondFactorWanted; TooManyAttempts 429
  */
 export async function proveSecondFactor (
-  User: ModelClass, user: ModelInstance, { amr = [], isKnown, by = 'fed', form = {} }: Assurance
+  User: ModelClass, user: ModelInstance, { amr = [], isKnown, account, by = 'fed', form = {} }: Assurance
 ): Promise<readonly string[] | undefined> {
   const factors = authService(User.registry).secondFactors(User)
   if (factors === undefined) return undefined
-  const first = [...new Set([by, ...amr])]
   const own = await factors.of(user[User.getIdName() ?? 'id'])
+  const first = [...new Set([by, ...isKnown || own.length === 0 ? amr : []])]
   if (own.length === 0 || (isKnown && amr.includes('mfa'))) return first
   const { otp, recoveryCode } = form
   const given = { ...otp === undefined ? {} : { otp }, ...recoveryCode === undefined ? {} : { recoveryCode } }
-  if (Object.keys(given).length === 0) throw new SecondFactorWanted(user, first)
+  if (Object.keys(given).length === 0) throw new SecondFactorWanted(user, first, account)
   try {
     return [...first, ...await factors.prove(user, given)]
   } catch (error) {
-    throw (error as { code?: unknown }).code === 'SECOND_FACTOR_FAILED' ? new SecondFactorWanted(user, first) : error
+    throw (error as { code?: unknown }).code === 'SECOND_FACTOR_FAILED' ? new SecondFactorWanted(user, first, account) : error
   }
 }
 

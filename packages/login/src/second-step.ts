@@ -5,10 +5,10 @@
 import { accountVersion, authService, isSameText, secondFactorRequired, tokenTtl } from '@fastback/auth/service'
 import type { ModelInstance, RequestError } from '@fastback/core'
 import { idOfUser, isLocked } from './accounts.js'
-import { makeCode } from './codes.js'
+import { makeCode, type CodeContent } from './codes.js'
 import type { Entry } from './entry.js'
 import type { Logins } from './logins.js'
-import type { SecondFactorWanted } from './second-factor.js'
+import type { SecondFactorWanted, UnprovenAccount } from './second-factor.js'
 import type { Visit } from './visit.js'
 
 /**
@@ -20,10 +20,11 @@ const isOfModel = ({ link, autoLogin, options: { createAccessToken, loginCallbac
 
 /** The code that a page gets for a login that lacks the second factor; undefined: none, and the login has failed. */
 export async function codeForFactor (
-  logins: Logins, entry: Entry, { user, first }: SecondFactorWanted, challenge?: string
+  logins: Logins, entry: Entry, { user, first, account }: SecondFactorWanted, challenge?: string
 ): Promise<string | undefined> {
   if (!isOfModel(entry)) return undefined
-  return await makeCode(logins, { first, version: accountVersion(user) }, idOfUser(logins.models.User, user), challenge)
+  const content = { first, version: accountVersion(user), ...account === undefined ? {} : { account } }
+  return await makeCode(logins, content, idOfUser(logins.models.User, user), challenge)
 }
 
 /** Responds with the challenge, as the login of the user model does. */
@@ -33,26 +34,27 @@ export function sendChallenge (visit: Visit, { statusCode, name, message, code, 
 
 /** What a page is asked that has exchanged such a code; undefined: the account is not as it was. */
 export async function askForFactor (
-  logins: Logins, { userId, first, version }: { userId: unknown, first: readonly string[], version: string }
+  logins: Logins, { userId, first, version, account }: Exclude<CodeContent, { token: string }> & { userId: unknown }
 ): Promise<RequestError | undefined> {
   const user = await logins.userOf({ id: userId as string })
   if (user === null || isLocked(user) || !isSameText(version, accountVersion(user))) return undefined
-  return await challengeFor(logins, user, first)
+  return await challengeFor(logins, user, first, account)
 }
 
 /** What a login in JSON responds with that lacks the second factor; undefined: the login has failed. */
 export async function askInJson (
-  logins: Logins, entry: Entry, { user, first }: SecondFactorWanted
+  logins: Logins, entry: Entry, { user, first, account }: SecondFactorWanted
 ): Promise<RequestError | undefined> {
-  return isOfModel(entry) ? await challengeFor(logins, user, first) : undefined
+  return isOfModel(entry) ? await challengeFor(logins, user, first, account) : undefined
 }
 
 async function challengeFor (
-  { models: { User } }: Logins, user: ModelInstance, first: readonly string[]
+  { models: { User } }: Logins, user: ModelInstance, first: readonly string[], account: UnprovenAccount | undefined
 ): Promise<RequestError | undefined> {
   const factors = authService(User.registry).secondFactors(User)
   if (factors === undefined) return undefined
   const own = await factors.of(idOfUser(User, user))
   if (own.length === 0) return undefined
-  return secondFactorRequired(await factors.ask(user, own, { ttl: tokenTtl(undefined, User.settings), first }))
+  const next = { ttl: tokenTtl(undefined, User.settings), first, ...account === undefined ? {} : { account } }
+  return secondFactorRequired(await factors.ask(user, own, next))
 }

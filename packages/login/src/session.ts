@@ -3,6 +3,7 @@
  * application has (LG-08). A login changes the id (LG-90).
  */
 import { digest, randomText, type Records } from './records.js'
+import type { EndedLogins } from './ended-logins.js'
 import type { LoginSettings } from './settings.js'
 import type { ForeignSession, Visit } from './visit.js'
 import type { Row } from '@fastback/core'
@@ -43,7 +44,7 @@ const kept = ['returnTo', 'flash'] as const
 const kSession = Symbol('fastback.login.session')
 
 export class Sessions {
-  constructor (readonly records: Records, readonly settings: LoginSettings) {}
+  constructor (readonly records: Records, readonly settings: LoginSettings, readonly ended: EndedLogins) {}
 
   /** The session of a visit: of the middleware where one ran, else of our own. */
   async of (visit: Visit): Promise<Session> {
@@ -51,7 +52,7 @@ export class Sessions {
     const before = (req as { [kSession]?: Session })[kSession]
     if (before !== undefined && (!(before instanceof OwnSession) || before.visit === visit)) return before
     const session = typeof req.session?.regenerate === 'function'
-      ? new MiddlewareSession(visit)
+      ? await MiddlewareSession.load(visit, this.ended)
       : await OwnSession.load(visit, this.records, this.settings)
     Object.defineProperty(req, kSession, { value: session, configurable: true, writable: true })
     return session
@@ -61,6 +62,14 @@ export class Sessions {
 class MiddlewareSession implements Session {
   readonly row = undefined
   constructor (readonly visit: Visit) {}
+
+  /** Without its user where that login has ended: the middleware hears of no change of credentials. */
+  static async load (visit: Visit, ended: EndedLogins): Promise<MiddlewareSession> {
+    const session = new MiddlewareSession(visit)
+    const { user } = session
+    if (user !== undefined && await ended.has(user)) await session.logOut()
+    return session
+  }
 
   get #session (): ForeignSession {
     return this.visit.req.session as ForeignSession

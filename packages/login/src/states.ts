@@ -26,7 +26,8 @@ export interface State {
   readonly started: number
 }
 
-const lifetime = 600_000
+/** Milliseconds that somebody has to come back from a provider. */
+export const stateLifetime = 600_000
 const mostOpen = 10
 
 export class States {
@@ -43,11 +44,11 @@ export class States {
       const key = randomText()
       data.form = digest(key)
       visit.setCookie(cookieOf(entry), key, {
-        httpOnly: true, sameSite: 'none', secure: true, maxAge: lifetime / 1000, path: entry.callbackPath
+        httpOnly: true, sameSite: 'none', secure: true, maxAge: stateLifetime / 1000, path: entry.callbackPath
       })
     }
     await this.records.add(`state ${name}`, {
-      kind: 'state', browser, data, created: new Date(), expiredAt: new Date(Date.now() + lifetime)
+      kind: 'state', browser, data, created: new Date(), expiredAt: new Date(Date.now() + stateLifetime)
     })
     return name
   }

@@ -75,7 +75,7 @@ async function loadUser (logins: Logins, session: Session, req: Visit['req']): P
     ? null
     : await logins.userOf(session.user)
   if (user === null) await session.logOut()
-  else req.user = await describeUser(logins, user)
+  else if (await logins.userIn(session) !== undefined) req.user = await describeUser(logins, user)
 }
 
 /**

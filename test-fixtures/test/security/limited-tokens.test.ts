@@ -76,7 +76,7 @@ t.test('S-150: who must have a second factor and has none links no account in it
   const { app, ada, model } = await shop(t, { required: true })
   const session = new Browser(app)
   t.equal((await session.post('/auth/local', { username: 'ada', password })).location, '/in')
-  t.equal(await link(session), '/out?error=SECOND_FACTOR_REQUIRED', 'nor by a session')
+  t.equal(await link(session), '/out?error=NOT_LOGGED_IN', 'nor by a session')
   const token = await model('User').login({ username: 'ada', password })
   const browser = new Bearer(app, String(token.id))
   t.equal((await browser.get(`/api/Users/${String(ada.id)}/second-factors`)).status, 200, 'what leads to one is open')

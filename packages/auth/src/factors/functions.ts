@@ -1,10 +1,11 @@
 /** What the endpoints of second factors do. */
 import type { OperationOptions } from '@fastback/core'
+import { loginOfToken, meets } from '../assurance/assurance.js'
 import { attemptsOf } from '../attempts/service.js'
 import { accountId } from '../attempts/account-keys.js'
 import { challengeInvalid, deviceNotFound, emailNotVerified, loginFailed, secondFactorFailed, userNotFound } from '../errors.js'
 import { isPasswordOf } from '../passwords/has-password.js'
-import { authService } from '../service.js'
+import { authService, type ProvenLogin } from '../service.js'
 import { finishLogin } from '../user/finish-login.js'
 import { statically, type User, type UserModel } from '../user/user-model.js'
 import { idOfUser } from './account.js'
@@ -44,10 +45,37 @@ export async function provePassword (Model: UserModel, user: User, password: unk
 export const only = (given: Body, ...names: string[]): Proof =>
   Object.fromEntries(names.filter(name => given[name] !== undefined).map(name => [name, given[name]]))
 
+/** Seconds that a login stands for what it proved. */
+export const young = 300
+
+/**
+ * Of a user who has a factor (security.md, S-119): by a code, or by a login with two factors that is young, for those
+ * who have passkeys alone.
+ * @throws RequestError 401 SECOND_FACTOR_FAILED; TooManyAttempts 429
+ */
+export async function proveFactorThere (
+  factors: SecondFactors, user: User, own: readonly unknown[], body: Body, accessToken: object | undefined
+): Promise<void> {
+  if (own.length === 0 || meets(loginOfToken(accessToken), { acr: '2fa', maxAge: young })) return
+  await factors.prove(user, only(body, 'otp', 'recoveryCode'))
+}
+
 const describe = (row: FactorRow): Body =>
   ({ id: row.id, name: row.name ?? null, created: row.created, lastUsed: row.lastUsed ?? null })
 
-const tokenIn = (options: unknown): unknown => (options as OperationOptions | undefined)?.accessToken
+async function tellOfProof (login: ProvenLogin): Promise<void> {
+  const { Model: { registry, modelName }, userId } = login
+  for (const tell of authService(registry).factorProven) {
+    try {
+      await tell(login)
+    } catch (err) {
+      registry.log.warn({ err, model: modelName, userId }, 'what waited for a second factor could not be done')
+    }
+  }
+}
+
+export const tokenIn = (options: unknown): object | undefined =>
+  (options as OperationOptions | undefined)?.accessToken as object | undefined
 
 /**
  * The functions of one user model, with a promise or a call-back each.
@@ -64,13 +92,21 @@ export const factorFunctions = (
       throw emailNotVerified(idOfUser(Model, user))
     }
     const credentials = { ttl, ...realm === undefined ? {} : { realm } }
-    return await finishLogin(Model, user, { ttl: ttl as number, credentials, include, proven, isWeak: isWeak === true })
+    const token = await finishLogin(Model, user, {
+      ttl: ttl as number, credentials, include, proven, isWeak: isWeak === true
+    })
+    await tellOfProof({ Model, userId: idOfUser(Model, user), next })
+    return token
   }),
 
   /** OI-221 */
-  enrolTotp: statically(async (_, [id, data]) => {
+  enrolTotp: statically(async (_, [id, data, options]) => {
     const user = await userWith(Model, id)
-    await provePassword(Model, user, bodyOf(data).password)
+    const body = bodyOf(data)
+    await provePassword(Model, user, body.password)
+    const own = await factors.of(idOfUser(Model, user))
+    // Whoever has one already is told so.
+    if (!own.includes('totp')) await proveFactorThere(factors, user, own, body, tokenIn(options))
     return await factors.totp.enrol(user, factors.issuer)
   }),
 

@@ -9,7 +9,7 @@ import type { SecondFactors } from './second-factors.js'
 const own: Readonly<Record<string, RemoteMethodOptions>> = {
   enrolTotp: {
     description: 'Begin to set up an authenticator application.',
-    accepts: [id, body('`password`'), options],
+    accepts: [id, body('`password`; with a passkey `recoveryCode` as well, unless the login with it is young'), options],
     returns: root('`secret` (base32) and `uri` (for a QR code). Shown once.'),
     http: { verb: 'post', path: '/:id/totp' },
     responses: { ...refused, 409: 'One is set up already' },

@@ -7,7 +7,7 @@ import {
   type Row
 } from '@fastback/core'
 import { chain } from '@fastback/core/connector'
-import { createsRow, findRowById, setStoreLayer } from '@fastback/core/remote'
+import { createsRow, findRowById, relationsOf, setStoreLayer } from '@fastback/core/remote'
 import { resultOf, isOwn } from '../builtin.js'
 import { TokenIdError } from '../errors.js'
 import { refuseDelegated } from '../tokens/delegated.js'
@@ -79,8 +79,11 @@ function nameOwner (context: HookContext): MaybePromise<void> {
   })
 }
 
-/** Who may make tokens from outside still does not choose their text, nor makes them last longer than a login could. */
-function protect (context: HookContext): void {
+/**
+ * Who may make tokens from outside still does not choose their text, nor makes them last longer than a login could. One
+ * that is there stays its user's, and as old as it is.
+ */
+function protect (context: HookContext): MaybePromise<void> {
   if (!isRemote(context.options)) return
   const target = (context.instance ?? context.data) as {
     id?: unknown
@@ -95,11 +98,28 @@ function protect (context: HookContext): void {
   if (createsRow(context)) {
     delete target.id
     target.created = new Date()
-  } else if (context.data !== undefined) delete target.created
+  }
   if (typeof target.ttl === 'number') {
     target.ttl = Math.min(target.ttl, maxTtlOf(context.Model as ModelClass, target.principalType))
   }
+  if (!createsRow(context)) return leaveSettled(context)
 }
+
+/** Puts back what no client changes of a token. */
+function leaveSettled ({ instance, data, options, ...context }: HookContext): MaybePromise<void> {
+  const Model = context.Model as ModelClass
+  const settled = ['created', userKeyOfTokens(Model)]
+  for (const name of settled) delete (data as Row | undefined)?.[name]
+  if (instance === undefined) return
+  const { compiled } = Model
+  return chain(findRowById(compiled, instance[compiled.id?.name ?? 'id'], undefined, quietly(options)), row => {
+    for (const name of row === undefined ? [] : settled) instance[name] = row?.[name]
+  })
+}
+
+/** The property that says whose a token is. */
+const userKeyOfTokens = (Model: ModelClass): string =>
+  (relationsOf(Model).get('user') as { readonly foreignKey?: string } | undefined)?.foreignKey ?? 'userId'
 
 /** The text of a new token, where the application makes it; the built-in one is made where tokens are stored. */
 async function makeOwnId (Model: ModelClass, target: Row): Promise<void> {

@@ -1,5 +1,4 @@
 /** What the endpoints of passkeys do (OI-240 … OI-246). */
-import type { OperationOptions } from '@fastback/core'
 import { loginOfToken, meets } from '../assurance/assurance.js'
 import {
   emailNotVerified, loginFailed, passkeyNameInvalid, passkeyNotFound
@@ -7,7 +6,9 @@ import {
 import { idOfUser } from '../factors/account.js'
 import { addToToken, tellOfFactors } from '../factors/changes.js'
 import type { FactorRow } from '../factors/factor-rows.js'
-import { bodyOf, only, provePassword, userWith } from '../factors/functions.js'
+import {
+  bodyOf, only, proveFactorThere, provePassword, tokenIn, userWith, young
+} from '../factors/functions.js'
 import { authService } from '../service.js'
 import { finishLogin } from '../user/finish-login.js'
 import { removeToken } from '../user/new-token.js'
@@ -15,12 +16,7 @@ import { tokenTtl } from '../user/ttl.js'
 import { statically, type User, type UserModel } from '../user/user-model.js'
 import type { Passkeys } from './passkeys.js'
 
-/** Seconds that a login stands for its password. */
-const young = 300
 const longestName = 255
-
-const tokenIn = (options: unknown): object | undefined =>
-  (options as OperationOptions | undefined)?.accessToken as object | undefined
 
 const nameIn = (given: unknown): string | undefined => {
   const name = typeof given === 'string' ? given.trim() : ''
@@ -49,10 +45,8 @@ export const passkeyFunctions = (
       const user = await userWith(Model, id)
       const body = bodyOf(data)
       await provePassword(Model, user, body.password)
-      const hasFactor = (await factors.of(idOfUser(Model, user))).length > 0
-      if (hasFactor && !meets(loginOfToken(tokenIn(options)), { acr: '2fa', maxAge: young })) {
-        await factors.prove(user, only(body, 'otp', 'recoveryCode'))
-      }
+      const own = await factors.of(idOfUser(Model, user))
+      await proveFactorThere(factors, user, own, body, tokenIn(options))
       return await passkeys.creationOptions(user)
     }),
 

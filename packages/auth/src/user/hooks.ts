@@ -12,7 +12,8 @@ import { authService } from '../service.js'
 import { isDelegated, refuseDelegated } from '../tokens/delegated.js'
 import { changesIdentity, identityNames } from './identity.js'
 import { quietly } from './own-options.js'
-import type { UserSettings } from './user-model.js'
+import type { UserModel, UserSettings } from './user-model.js'
+import { canVerify } from './verify.js'
 
 /** What the hooks of one operation hand on. */
 interface Change {
@@ -129,13 +130,18 @@ function protectExisting ({ instance }: HookContext, target: Row, before: Row | 
  * that went to the old address verifies nothing. Code in the process may say otherwise in the same write.
  */
 function forgetProof (context: HookContext, target: Row, before: readonly Row[]): void {
-  const isSilent = isRemote(context.options) || (context.data !== undefined && target.emailVerified === undefined)
-  if (modelOf(context).settings.emailVerificationRequired === true ||
-    (isSilent && before.some(({ emailVerified }) => emailVerified === true))) target.emailVerified = false
+  const Model = modelOf(context) as UserModel
   const tokens = before.map(({ verificationToken }) => verificationToken ?? undefined)
+  // A message may go out, and a link be opened, before this write is stored: what the rows were decides nothing then.
+  const mayBeProven = tokens.some(token => token !== undefined) || canVerify(Model)
+  const isSilent = isRemote(context.options) || (context.data !== undefined && target.emailVerified === undefined)
+  if (Model.settings.emailVerificationRequired === true ||
+    (isSilent && (mayBeProven || before.some(({ emailVerified }) => emailVerified === true)))) {
+    target.emailVerified = false
+  }
   const given = target.verificationToken ?? undefined
   const isNew = given !== undefined && !tokens.includes(given)
-  if (!isNew && tokens.some(token => token !== undefined)) target.verificationToken = null
+  if (!isNew && mayBeProven) target.verificationToken = null
 }
 
 /**

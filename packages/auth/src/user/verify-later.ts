@@ -2,7 +2,7 @@ import type { ModelClass, ModelInstance, OperationOptions } from '@fastback/core
 import { ownSharedCtor } from '@fastback/core/remote'
 import { verificationNotAvailable } from '../errors.js'
 import { respondInTime } from './response-time.js'
-import { mailerOf } from './verify.js'
+import { hasMailer } from './verify.js'
 import type { User, UserModel } from './user-model.js'
 
 /** The part of a remote call's context that is used here. */
@@ -23,7 +23,7 @@ interface Context {
 export async function verifyLater (context: Context): Promise<void> {
   const Model = context.method.model as UserModel
   if (Model.settings.allowUserEnumeration === true || ownSharedCtor(Model) !== undefined) return
-  if ((Model.getVerifyOptions().mailer ?? mailerOf(Model)) === undefined) throw verificationNotAvailable()
+  if (!hasMailer(Model)) throw verificationNotAvailable()
   const user = await Model.findById((context.request.params as { id: string }).id, undefined, context.options)
   context.instance = withVerify(user ?? new Model({}) as User, async (...args) => {
     await respondInTime(

@@ -62,6 +62,7 @@ export const verify = onInstance(async (user, Model, [written, options]) => {
       ? verificationNotAvailable()
       : new NoMailerError(Model.modelName)
   }
+  verifiedIn(Model).add(Model)
   const uid = user[Model.getIdName() ?? 'id']
   const templateFn = verifyOptions.templateFn ?? fromFile(Model, verifyOptions.template)
   const token = await newToken(Model, user, verifyOptions, options as OperationOptions | undefined)
@@ -180,6 +181,19 @@ export function mailerOf (Model: UserModel): VerifyOptions['mailer'] {
   const Email = registry.findModel('Email') === undefined ? undefined : registry.getModelByType('Email')
   return Email?.dataSource === null ? undefined : Email as unknown as VerifyOptions['mailer']
 }
+
+/** Whether a client can have a message sent that verifies an address. */
+export const hasMailer = (Model: UserModel): boolean =>
+  (Model.getVerifyOptions().mailer ?? mailerOf(Model)) !== undefined
+
+const kVerified = Symbol('fastback.verifiedModels')
+
+/** Models of whose users code of the application had addresses verified, by whatever mailer. */
+const verifiedIn = ({ registry }: UserModel): Set<UserModel> =>
+  registry.slot(kVerified, () => new Set<UserModel>())
+
+/** Whether addresses of the model's users are verified at all, as far as is known. */
+export const canVerify = (Model: UserModel): boolean => verifiedIn(Model).has(Model) || hasMailer(Model)
 
 /**
  * `User.confirm(uid, token, [redirect], [callback])`: marks the address as verified. A token works once.

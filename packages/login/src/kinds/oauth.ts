@@ -90,7 +90,7 @@ export class OAuthKind implements Redirecting {
       ? {}
       : await oidc.fetchUserInfo(config, tokens.access_token, claims.sub as string)
     const id = claims.sub ?? claims.oid
-    const all = { ...claims, ...withoutProtocol(info as Claims) }
+    const all = joinedClaims(claims, withoutProtocol(info as Claims), this.entry.preset?.verifiedClaim)
     const profile = profileOf(this.entry.provider, id, all, this.entry.preset)
     return { profile, credentials, idToken: tokens.id_token as string, amr: amrOf(claims) }
   }
@@ -195,6 +195,14 @@ function textsOf (given: unknown): Record<string, string> {
 const protocolClaims = ['iss', 'aud', 'exp', 'iat', 'nonce', 'azp', 'at_hash', 'sub']
 const withoutProtocol = (claims: Claims): Claims =>
   Object.fromEntries(Object.entries(claims).filter(([key]) => !protocolClaims.includes(key)))
+
+/** What the id_token proves of its address says nothing of another one that userinfo has (security.md, S-152). */
+function joinedClaims (claims: Claims, info: Claims, proof = 'email_verified'): Claims {
+  const all = { ...claims, ...info }
+  const isOther = info.email !== undefined && info.email !== claims.email
+  if (isOther && info[proof] === undefined) Reflect.deleteProperty(all, proof)
+  return all
+}
 
 /** The list of an account's addresses, the first of them the one to write to. */
 function addressesOf (answer: unknown): Profile['emails'] {

@@ -25,7 +25,7 @@ interface Step {
 
 /** Functions that second factors put on a user model. They ask for passwords and codes, and count what is wrong. */
 interface FactorStatics {
-  enrolTotp (id: unknown, data: object): Promise<{ secret: string, uri: string }>
+  enrolTotp (id: unknown, data: object, options: object): Promise<{ secret: string, uri: string }>
   confirmTotp (id: unknown, data: object): Promise<{ recoveryCodes: string[] }>
   disableTotp (id: unknown, data: object): Promise<void>
   renewRecoveryCodes (id: unknown, data: object): Promise<{ recoveryCodes: string[] }>
@@ -50,7 +50,8 @@ export const factorSteps: ReadonlyMap<string, (step: Step) => Promise<Outcome>> 
   string, (step: Step) => Promise<Outcome>
     >([
       ['totp', async step => {
-        const { secret, uri } = await statics(step).enrolTotp(step.userId, { password: password(step) })
+        const data = { password: password(step), ...step.body.has('otp') ? code(step) : {} }
+        const { secret, uri } = await statics(step).enrolTotp(step.userId, data, { accessToken: step.login })
         return { page: { name: 'authenticator', secret, uri } }
       }],
       ['confirm totp', async step => {

@@ -47,7 +47,8 @@ ${totp === 'on'
     ? factorForm(page, { value: 'confirm totp', label: texts.confirm, id: 'confirm', asks: 'code' }, texts)
     : undefined}
 ${form({
-  value: 'totp', label: totp === 'started' ? texts.beginAnew : texts.setUpAuthenticator, id: 'totp', asks: 'password'
+  value: 'totp', label: totp === 'started' ? texts.beginAnew : texts.setUpAuthenticator, id: 'totp',
+  asks: hasCodes ? 'password and any code' : 'password'
 })}`}
 </section>
 `}${recoveryCodes === 0 && totp !== 'on'

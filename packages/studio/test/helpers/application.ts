@@ -81,7 +81,8 @@ export async function application (t: Test, options: StudioOptions = {}): Promis
   await app.register(acl)
   const routes: Array<TestApplication['routes'][number]> = []
   app.addHook('onRoute', ({ method, url }) => {
-    if (url.startsWith('/studio/') && (method === 'GET' || method === 'POST')) routes.push({ method, path: url })
+    if (!url.startsWith('/studio/')) return
+    for (const verb of ['GET', 'POST'] as const) if (method === verb) routes.push({ method: verb, path: url })
   })
   await app.register(studio, options)
   await app.register(rest, { prefix: '/api' })
