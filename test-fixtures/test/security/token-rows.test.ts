@@ -54,7 +54,8 @@ t.test('S-122 a token that a client makes or changes is no login of now', async 
     t.equal(await isYoung(token), false, `${method} ${url.slice(0, 14)}`)
     t.equal(loginOfToken(await AccessToken.findById(token)).acr, '1fa')
   }
-  for (const [url, body] of [[`/Users/${String(id)}/accessTokens`, lies], ['/AccessTokens', { ...lies, userId: id }]] as const) {
+  const own = `/Users/${String(id)}/accessTokens`
+  for (const [url, body] of [[own, lies], ['/AccessTokens', { ...lies, userId: id }]] as const) {
     const made = await call(app, 'POST', url, body, token)
     t.equal(made.status, 200)
     t.equal(await isYoung(made.body.id), false, `POST ${url.slice(0, 14)}`)
