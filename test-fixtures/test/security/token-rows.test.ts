@@ -40,7 +40,8 @@ t.test('S-122 a token that a client makes or changes is no login of now', async 
   const { AccessToken } = app.registry.models as Record<string, any>
   const { body: { id } } = await call(app, 'POST', '/Users', person('mallory'))
   const asked = { acr: '1fa', maxAge: 300 } as const
-  const isYoung = async (token: string): Promise<boolean> => meets(loginOfToken(await AccessToken.findById(token)), asked)
+  const isYoung = async (token: string): Promise<boolean> =>
+    meets(loginOfToken(await AccessToken.findById(token)), asked)
   const token = await login(app, 'mallory')
   t.equal(await isYoung(token), true, 'the control: a login')
   await AccessToken.updateAll({ userId: id }, { created: new Date(Date.now() - 3_600_000) })
@@ -48,7 +49,8 @@ t.test('S-122 a token that a client makes or changes is no login of now', async 
   const now = Math.floor(Date.now() / 1000)
   const lies = { authTime: now, amr: ['pop', 'user', 'mfa'] }
   for (const [method, url] of [
-    ['PATCH', `/AccessTokens/${token}`], ['PUT', `/AccessTokens/${token}`], ['PUT', `/Users/${String(id)}/accessTokens/${token}`]
+    ['PATCH', `/AccessTokens/${token}`], ['PUT', `/AccessTokens/${token}`],
+    ['PUT', `/Users/${String(id)}/accessTokens/${token}`]
   ] as const) {
     await call(app, method, url, lies, token)
     t.equal(await isYoung(token), false, `${method} ${url.slice(0, 14)}`)
