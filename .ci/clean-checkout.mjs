@@ -9,12 +9,12 @@ import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { freePort } from '../test-fixtures/free-port.mjs'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const {
@@ -39,15 +39,6 @@ function checkOut (name) {
   run(dir, 'npm', ['run', '--silent', 'setup'])
   run(dir, 'npm', ['run', '--silent', 'build'])
   return dir
-}
-
-async function freePort () {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address()
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 /** `npm start`, as somebody types it who has just cloned the repository. */

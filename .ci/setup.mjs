@@ -9,7 +9,7 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const stamp = path.join(root, 'node_modules/.fastback-setup')
 const read = file => readFileSync(path.join(root, file), 'utf8')
 
-const folders = ['.', 'test-fixtures', ...readdirSync(path.join(root, 'packages')).map(name => `packages/${name}`)]
+const folders = ['.', '.ci', 'test-fixtures', ...readdirSync(path.join(root, 'packages')).map(name => `packages/${name}`)]
   .filter(folder => existsSync(path.join(root, folder, 'package.json')))
 const manifests = folders.map(folder => {
   const { name, bin, dependencies, devDependencies, peerDependencies, optionalDependencies } = JSON.parse(

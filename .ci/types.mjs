@@ -2,12 +2,11 @@
 // type tests say what models there are (`ModelTypes`), and the page's know the browser: both hold in a whole program.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createRequire } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { compiler } from './compiler.mjs'
 
 const here = path.dirname(fileURLToPath(import.meta.url))
-const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc')
 const check = async project => {
   const child = spawn(process.execPath, [compiler, '-p', path.join(here, project)], { stdio: 'inherit' })
   const [status] = await once(child, 'exit')

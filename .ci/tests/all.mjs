@@ -31,7 +31,7 @@ const args = [
   ...['limit.mjs', 'stray-errors.mjs'].map(file => `--import=${new URL(file, import.meta.url)}`)
 ]
 const together = fileURLToPath(new URL('together.mjs', import.meta.url))
-const { tests, areNamed, left } = wantedTests(compileTests(), root, process.env)
+const { tests, areNamed, left } = wantedTests(await compileTests(), root, process.env)
 if (left > 0) t.comment(`${left} files are for continuous integration: FASTBACK_TEST_FULL=1 npm test runs them, too`)
 for (const [name, files] of areNamed ? tests.map(each => [each[0], [each]]) : groups()) {
   const limit = timeout * files.length

@@ -4,49 +4,50 @@
 // one file as it is, with its sources as they are.)
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { moduleOptions, root } from '../packages/test-loader/compiled.js'
+import { build } from 'esbuild'
+import { root } from '../packages/test-loader/compiled.js'
 
 export { root }
 
-const compiledRoom = '.tests'
+const compiledFolder = '.tests'
 const isTest = file => file.endsWith('.test.ts') || file.endsWith('.long.ts')
-const rooms = [...readdirSync(path.join(root, 'packages')).map(name => `packages/${name}`), 'test-fixtures']
-
-/** The compiler is loaded when a file is new or has changed. */
-let typescript
-const ts = () => (typescript ??= createRequire(import.meta.url)('typescript'))
+const folders = [...readdirSync(path.join(root, 'packages')).map(name => `packages/${name}`), 'test-fixtures']
+const { compilerOptions: { target, verbatimModuleSyntax } } =
+  JSON.parse(readFileSync(path.join(root, 'tsconfig.base.json'), 'utf8'))
 // Compiled tests name the files of this checkout: those of a copy are made anew.
 const settings = readFileSync(path.join(root, 'tsconfig.base.json')) + readFileSync(fileURLToPath(import.meta.url)) + root
 
 /**
  * Compiles what is new.
- * @returns the compiled tests by their sources, both from the root: `packages/x/test/y.test.ts`. Those of minutes
- * (`y.long.ts`) are left out
+ * @returns {Promise<Map<string, string>>} the compiled tests by their sources, both from the root:
+ * `packages/x/test/y.test.ts`. Those of minutes (`y.long.ts`) are left out
  */
-export function compileTests () {
+export async function compileTests () {
   const tests = new Map()
-  for (const room of rooms) {
+  const changed = []
+  for (const folder of folders) {
     const kept = new Set()
-    for (const file of sourcesOf(room)) {
-      const target = placeOf(file)
-      kept.add(target)
-      compile(file, target)
-      if (file.endsWith('.test.ts')) tests.set(file, target)
+    for (const file of sourcesOf(folder)) {
+      const compiled = compiledPath(file)
+      kept.add(compiled)
+      if (!isCurrent(file)) changed.push(file)
+      if (file.endsWith('.test.ts')) tests.set(file, compiled)
     }
-    for (const old of filesOf(path.join(room, compiledRoom))) if (!kept.has(old)) rmSync(path.join(root, old))
+    for (const old of filesOf(path.join(folder, compiledFolder))) if (!kept.has(old)) rmSync(path.join(root, old))
   }
+  if (changed.length > 0) await compile(changed)
   return tests
 }
 
-function sourcesOf (room) {
-  return [...filesOf(`${room}/src`), ...filesOf(`${room}/test`)].filter(file => inTests(file) && !/\.d\.m?ts$/.test(file))
+function sourcesOf (folder) {
+  return [...filesOf(`${folder}/src`), ...filesOf(`${folder}/test`)]
+    .filter(file => isOfTests(file) && !/\.d\.m?ts$/.test(file))
 }
 
 /** What runs in tests only: `src/x.test.ts`, and all of the folder `test`. The other sources are in `dist`. */
-function inTests (file) {
+function isOfTests (file) {
   return /\.m?ts$/.test(file) && (isTest(file) || /^(packages\/[^/]+|test-fixtures)\/test\//.test(file))
 }
 
@@ -59,24 +60,57 @@ function filesOf (folder) {
 }
 
 /** `packages/x/test/y.test.ts` → `packages/x/.tests/test/y.test.js` */
-function placeOf (file) {
-  const [, room, rest] = /^(packages\/[^/]+|test-fixtures)\/(.*)$/.exec(file)
-  return `${room}/${compiledRoom}/${rest.replace(/ts$/, 'js')}`
+function compiledPath (file) {
+  const [, folder, rest] = /^(packages\/[^/]+|test-fixtures)\/(.*)$/.exec(file)
+  return `${folder}/${compiledFolder}/${rest.replace(/ts$/, 'js')}`
 }
 
-function compile (file, target) {
+/** The last line of a compiled file says what it was made of: the others stay where the source map has them. */
+function stampOf (file) {
   const source = readFileSync(path.join(root, file), 'utf8')
-  // Last, so that the lines stay where the source map has them.
-  const stamp = `\n// ${createHash('sha1').update(`${settings}\0${source}`).digest('hex')}\n`
-  const place = path.join(root, target)
-  if (existsSync(place) && readFileSync(place, 'utf8').endsWith(stamp)) return
-  const { outputText } = ts().transpileModule(source, {
-    fileName: path.join(root, file),
-    compilerOptions: { ...moduleOptions(ts()), sourceRoot: path.dirname(path.join(root, file)) + path.sep },
-    transformers: { before: [context => tree => inPlace(file, tree, context)] }
+  return `\n// ${createHash('sha1').update(`${settings}\0${source}`).digest('hex')}\n`
+}
+
+function isCurrent (file) {
+  const compiled = path.join(root, compiledPath(file))
+  return existsSync(compiled) && readFileSync(compiled, 'utf8').endsWith(stampOf(file))
+}
+
+/** Each file by itself: whatever it imports is another module, under the name that `addressOf` gives it. */
+async function compile (files) {
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: files,
+    // As deep as the compiled files, so that source maps lead to the sources from there.
+    outbase: '.',
+    outdir: compiledFolder,
+    write: false,
+    metafile: true,
+    bundle: true,
+    plugins: [{ name: 'addresses', setup: onlyAddresses }],
+    treeShaking: false,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.10',
+    sourcemap: 'inline',
+    define: { 'import.meta': 'importMeta' },
+    tsconfigRaw: { compilerOptions: { target, verbatimModuleSyntax } },
+    logLevel: 'warning'
   })
-  mkdirSync(path.dirname(place), { recursive: true })
-  writeFileSync(place, metaOf(file) + outputText + stamp)
+  const texts = new Map(outputFiles.map(({ path: file, text }) => [path.relative(root, file), text]))
+  for (const [name, { entryPoint }] of Object.entries(metafile.outputs)) {
+    const target = path.join(root, compiledPath(entryPoint))
+    mkdirSync(path.dirname(target), { recursive: true })
+    writeFileSync(target, metaOf(entryPoint) + texts.get(name) + stampOf(entryPoint))
+  }
+}
+
+function onlyAddresses ({ onResolve }) {
+  onResolve({ filter: /.*/ }, ({ path: name, importer, kind }) => {
+    if (kind === 'entry-point') return undefined
+    const isRelative = name.startsWith('.')
+    return { path: isRelative || name === 'tap' ? addressOf(path.relative(root, importer), name) : name, external: true }
+  })
 }
 
 /** What a test has as `import.meta`: that of its source, so that it finds what lies beside it. On the first line. */
@@ -85,33 +119,6 @@ function metaOf (file) {
   const dirname = path.dirname(path.join(root, file))
   return `const importMeta = { url: ${JSON.stringify(url)}, dirname: ${JSON.stringify(dirname)}, ` +
     'resolve: name => name.startsWith(".") ? new URL(name, importMeta.url).href : import.meta.resolve(name) }; '
-}
-
-/** Names of modules as seen from the compiled file. */
-function inPlace (file, tree, context) {
-  const {
-    factory, isCallExpression, isExportDeclaration, isImportDeclaration, isMetaProperty, isStringLiteral,
-    visitEachChild, visitNode, SyntaxKind
-  } = ts()
-  const named = name => factory.createStringLiteral(addressOf(file, name.text), true)
-  const visit = node => {
-    if (isMetaProperty(node)) return factory.createIdentifier('importMeta')
-    const name = isImportDeclaration(node) || isExportDeclaration(node) ? node.moduleSpecifier : undefined
-    if (name?.text.startsWith('.') || name?.text === 'tap') {
-      const { modifiers, attributes } = node
-      return isImportDeclaration(node)
-        ? factory.updateImportDeclaration(node, modifiers, node.importClause, named(name), attributes)
-        : factory.updateExportDeclaration(node, modifiers, node.isTypeOnly, node.exportClause, named(name), attributes)
-    }
-    if (isCallExpression(node) && node.expression.kind === SyntaxKind.ImportKeyword) {
-      const [argument] = node.arguments
-      if (argument !== undefined && isStringLiteral(argument) && argument.text.startsWith('.')) {
-        return factory.updateCallExpression(node, node.expression, undefined, [named(argument)])
-      }
-    }
-    return visitEachChild(node, visit, context)
-  }
-  return visitNode(tree, visit)
 }
 
 /**
@@ -123,6 +130,6 @@ function addressOf (file, name) {
   const meant = path.join(path.dirname(file), name)
   const source = meant.replace(/js$/, 'ts')
   const isSource = /\.m?js$/.test(meant) && existsSync(path.join(root, source)) && !source.endsWith('.d.ts')
-  const place = !isSource ? meant : inTests(source) ? placeOf(source) : meant.replace('/src/', '/dist/')
-  return pathToFileURL(path.join(root, place)).href
+  const found = !isSource ? meant : isOfTests(source) ? compiledPath(source) : meant.replace('/src/', '/dist/')
+  return pathToFileURL(path.join(root, found)).href
 }

@@ -10,7 +10,7 @@ const marker = /^\/\/ FASTBACK_TEST_FULL: .+/m
 
 /**
  * ```js
- * wantedTests(compileTests(), root, process.env)
+ * wantedTests(await compileTests(), root, process.env)
  * ```
  * @param {Map<string, string>} tests compiled files by their sources, relative to `root`
  * @param {string} root

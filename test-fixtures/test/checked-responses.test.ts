@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import { checkingProxy, Description, type ApiDocument, type Verdict } from '../src/index.js'
+import { freePort } from '../free-port.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const error = {
@@ -278,14 +279,6 @@ t.test('an application folder of ours, through the command', async t => {
     t.equal(by, 'described', `${operation} ${status}`)
   }
 })
-
-async function freePort (): Promise<number> {
-  const server = http.createServer()
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise(resolve => server.close(resolve))
-  return port
-}
 
 async function up (url: string): Promise<void> {
   for (let attempt = 0; attempt < 600; attempt++) {

@@ -5,13 +5,13 @@
  */
 import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { openSql } from '../../packages/connector-sql/test/support/connectors.js'
 import { makeModel, query } from '../../packages/connector-sql/test/support/models.js'
+import { freePort } from '../free-port.mjs'
 
 const run = promisify(execFile)
 const note = makeModel('Note', { title: 'string' })
@@ -21,14 +21,6 @@ function programs (): string | undefined {
   const usual = '/usr/lib/postgresql'
   if (named !== undefined || !existsSync(usual)) return named
   return readdirSync(usual).map(version => join(usual, version, 'bin')).findLast(bin => existsSync(join(bin, 'initdb')))
-}
-
-async function freePort (): Promise<number> {
-  const server = createServer()
-  await new Promise<void>(resolve => { server.listen(0, '127.0.0.1', resolve) })
-  const { port } = server.address() as AddressInfo
-  await new Promise(resolve => { server.close(resolve) })
-  return port
 }
 
 t.test('a standby', { timeout: 300_000 }, async t => {

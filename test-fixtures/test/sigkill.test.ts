@@ -5,12 +5,12 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
+import { freePort } from '../free-port.mjs'
 
 // A busy machine takes ten seconds for a start.
 t.setTimeout(900_000)
@@ -34,15 +34,6 @@ async function makeApplication (dir: string): Promise<void> {
     await mkdir(join(dir, name, '..'), { recursive: true })
     await writeFile(join(dir, name), JSON.stringify(content))
   }
-}
-
-async function freePort (): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 /** The server, once it answers. */

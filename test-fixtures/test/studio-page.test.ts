@@ -5,7 +5,6 @@
  * of each step.
  */
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer as createHttpServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -15,6 +14,7 @@ import t, { type Test } from 'tap'
 import { folderChanges } from '../../packages/cli/src/studio/definition-changes.js'
 import { ApiPage } from '../../packages/explorer/test/helpers/api-page.js'
 import { axeScript, browserPath, launch } from '../../packages/explorer/test/helpers/browser.js'
+import { freePort } from '../free-port.mjs'
 
 type Browser = Awaited<ReturnType<typeof launch>>
 type Page = Awaited<ReturnType<Browser['newPage']>>
@@ -39,15 +39,6 @@ const looks: readonly Look[] = [
       ] as const
     : []
 ]
-
-/** A port that is free at the moment: the page's address has to be known to the OAuth client before it is served. */
-async function freePort (): Promise<number> {
-  const server = createHttpServer()
-  await new Promise<void>(resolve => { server.listen(0, '127.0.0.1', resolve) })
-  const { port } = server.address() as AddressInfo
-  await new Promise(resolve => server.close(resolve))
-  return port
-}
 
 /** Whether an element has the focus, or the cell of a table that it is in. */
 function isFocused (element: any): boolean {

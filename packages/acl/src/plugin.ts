@@ -66,6 +66,7 @@ async function aclPlugin (app: FastifyInstance, given: AclOptions): Promise<void
   app.addHook('onRoute', (route: RouteOptions) => {
     const method = sharedMethodOf(route)
     if (method === undefined) return
+    includes.reach.add(method, route)
     const guard = new Guard(service, method, includes)
     // Before what others ask of the route: who may not call it learns nothing else.
     route.preHandler = [check(guard), ...[route.preHandler ?? []].flat()]

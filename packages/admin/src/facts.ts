@@ -84,7 +84,7 @@ function relationFacts (
 
 function keyFacts (relation: Relation, published: ReadonlySet<ModelClass>, tells: Tells): KeyFacts[] {
   const { name, type, model, joinKeys: [key = '', discriminator], definition: { primaryKey } } = relation
-  if (!['belongsTo', 'referencesMany'].includes(type) || [key, discriminator ?? key].some(each => !tells(model, each))) {
+  if (!relation.holdsKey || [key, discriminator ?? key].some(each => !tells(model, each))) {
     return []
   }
   const single = relation.target()

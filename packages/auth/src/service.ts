@@ -1,6 +1,7 @@
 /** What accounts of one registry share: kept with the registry, so that two applications in a process share nothing. */
-import type { ModelClass, ModelRegistry } from '@fastback/core'
-import { measuresOf } from '@fastback/core/remote'
+import type { MaybePromise, ModelClass, ModelRegistry } from '@fastback/core'
+import { eachInSequence } from '@fastback/core/connector'
+import { knownUsersIn, measuresOf } from '@fastback/core/remote'
 import type { PasswordPolicy } from './passwords/password-policy.js'
 import type { SecondFactors } from './factors/second-factors.js'
 import { PasswordHasher } from './passwords/hasher.js'
@@ -75,6 +76,9 @@ export const authService = (registry: ModelRegistry): AuthService =>
         registry.emit('audit', event)
       }
     }
+    service.credentials.listen(({ model, userIds, reason }, { transaction }) =>
+      eachInSequence([...knownUsersIn(registry).changed], listener =>
+        listener({ model, userIds, reason, transaction }) as MaybePromise<void>))
     const measures = measuresOf(registry)
     measures.add('hashesRunning', () => service.hasher.load.running)
     measures.add('hashesWaiting', () => service.hasher.load.waiting)

@@ -60,6 +60,13 @@ const services: Readonly<Record<'openapi' | 'remote' | 'rest' | 'soap', readonly
 export const callsService = ({ connector }: { readonly connector?: unknown }): boolean =>
   typeof connector === 'string' && Object.values(services).some(names => names.includes(connector))
 
+/** Names of SQL connectors: LoopBack's, and those of the dialect. */
+const databases: Readonly<Record<Sql.DialectName, readonly string[]>> = {
+  sqlite: ['sqlite', 'sqlite3', 'loopback-connector-sqlite3', 'loopback-connector-sqlite'],
+  postgres: ['postgres', 'postgresql', 'loopback-connector-postgresql'],
+  mysql: ['mysql', 'mariadb', 'loopback-connector-mysql']
+}
+
 const builtins: readonly Builtin[] = [
   {
     names: ['memory', 'loopback-connector-memory', 'kv-memory'],
@@ -104,19 +111,7 @@ const builtins: readonly Builtin[] = [
       storageConnector(settings, { ...context, baseDir: path.dirname(context.baseDir) }))
   },
   {
-    names: [
-      'sql',
-      'sqlite',
-      'sqlite3',
-      'loopback-connector-sqlite3',
-      'loopback-connector-sqlite',
-      'postgres',
-      'postgresql',
-      'loopback-connector-postgresql',
-      'mysql',
-      'mariadb',
-      'loopback-connector-mysql'
-    ],
+    names: ['sql', ...Object.values(databases).flat()],
     load: () => from<typeof Sql>('@fastback/connector-sql', ({ sqlConnector }) => sqlConnector)
   }
 ]

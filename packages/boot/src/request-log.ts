@@ -12,7 +12,7 @@ import {
  * Stands for the child logger that Fastify makes for every request. Making one costs more than a sixth of a simple
  * request's time, and most requests write nothing; here it is made with the first line.
  */
-export class RequestLog implements FastifyBaseLogger {
+class RequestLog implements FastifyBaseLogger {
   readonly #parent: FastifyBaseLogger
   readonly #reqId: string
   #made: FastifyBaseLogger | undefined

@@ -10,7 +10,7 @@ import { explanationOf } from './explanations.js'
 const findings = [DifferencesError, DifferencesLeftError, FindingsError, NotWellError, UpgradeLeftError]
 
 /** Errors that mean "called wrongly" (exit code 2): ours, and those of the argument parser. */
-export function isUsageFailure (error: unknown): boolean {
+function isUsageFailure (error: unknown): boolean {
   return error instanceof UsageError || (error instanceof Error && error.name === 'CLIError')
 }
 

@@ -1,24 +1,14 @@
 // FASTBACK_TEST_FULL: processes that serve, reload and stop.
 /** `fastback serve` as a process: what scripts, containers and people see of it. */
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { serve } from '../src/index.js'
 import { address, printed, start } from './child.js'
+import { freePort } from '../../../test-fixtures/free-port.mjs'
 
 const template = (name: string): string => fileURLToPath(new URL(`../templates/${name}`, import.meta.url))
-
-/** A port that is free now. */
-async function freePort (): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise(resolve => server.once('listening', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise(resolve => server.close(resolve))
-  return port
-}
 
 t.test('serves the notes, keeps them, and ends well on SIGTERM', async t => {
   const data = path.join(t.testdir(), 'data')

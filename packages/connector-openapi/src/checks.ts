@@ -28,7 +28,7 @@ export class Checks {
 }
 
 /** All arguments as one object. */
-export function schemaOfArguments ({ parameters, body }: ApiOperation): Json {
+function schemaOfArguments ({ parameters, body }: ApiOperation): Json {
   const ofBody = body === undefined || !isJson(body.type) ? {} : { [bodyArgument]: body.schema }
   return {
     type: 'object',

@@ -5,7 +5,10 @@ const camel = (name: string): string =>
   name.replaceAll(/[^A-Za-z0-9$]+([A-Za-z0-9$])?/g, (_, next: string | undefined) => next?.toUpperCase() ?? '')
     .replace(/^[A-Z]/, first => first.toLowerCase())
 
-const isName = (name: string): boolean => /^[A-Za-z_$][\w$]*$/.test(name)
+/** What JavaScript calls by itself where it is a function: a model with `then` would be a promise (S-162). */
+const calledUnasked: ReadonlySet<string> = new Set(['then', 'toJSON'])
+
+const isName = (name: string): boolean => /^[A-Za-z_$][\w$]*$/.test(name) && !calledUnasked.has(name)
 
 export interface NamedOperation {
   /** That it is shared by. */

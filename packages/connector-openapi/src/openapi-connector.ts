@@ -46,13 +46,16 @@ export class OpenApiConnector extends RowlessConnector implements Connector {
 
   /** Functions by tag and name: `connector.apis.pets.listPets`. Operations without a tag are under `default`. */
   get apis (): Readonly<Record<string, Readonly<Record<string, ServiceFunction>>>> {
-    const apis: Record<string, Record<string, ServiceFunction>> = {}
+    const apis = new Map<string, Map<string, ServiceFunction>>()
     for (const { name, aliases, operation, call } of this.#functions) {
       for (const tag of tagsOf(operation)) {
-        for (const each of [name, ...aliases]) (apis[tag] ??= {})[each] = call
+        const functions = apis.get(tag) ?? new Map<string, ServiceFunction>()
+        apis.set(tag, functions)
+        for (const each of [name, ...aliases]) functions.set(each, call)
       }
     }
-    return apis
+    // Tags are words of others: `fromEntries` makes members of them, and nothing else (security.md, S-162).
+    return Object.fromEntries([...apis].map(([tag, functions]) => [tag, Object.fromEntries(functions)]))
   }
 
   /** @throws FBK_OPENAPI_DOCUMENT, FBK_OPENAPI_CREDENTIALS */

@@ -41,7 +41,7 @@ return last`
 
 type Entries = ReadonlyArray<readonly [id: string, fields: readonly string[]]>
 
-export class RedisBus implements BusDriver {
+class RedisBus implements BusDriver {
   readonly #stream: string
   readonly #counter: string
   #clients: { readonly writer: Redis, readonly reader: Redis } | undefined

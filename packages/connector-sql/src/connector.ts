@@ -31,9 +31,10 @@ import type {
   UnitSupport
 } from '@fastback/core'
 import {
-  callerOf, chain, eachInSequence, promiseOrCallback, shownId, splitCallback, transactionHandle
+  callerOf, chain, promiseOrCallback, shownId, splitCallback, transactionHandle
 } from '@fastback/core/connector'
 import type { BusDriver, BusOffer } from '@fastback/core/bus'
+import { transactionSupport } from './connections/transaction-support.js'
 import { OutboxBus, type OutboxSettings } from './bus/outbox-driver.js'
 import { PostgresBus } from './bus/postgres-driver.js'
 import { DiscoveringConnector } from './discovery/discovering-connector.js'
@@ -41,7 +42,7 @@ import type { Dialect } from './dialects/dialect.js'
 import type { Connection } from './dialects/driver.js'
 import { Migrator } from './migration/migrator.js'
 import { plansOf } from './migration/plans.js'
-import { resetAll, updateAll } from './migration/all-models.js'
+import { areActual, resetAll, updateAll } from './migration/all-models.js'
 import { noOptions, OperationRunner, reads, writes } from './operation-runner.js'
 import { supportsLinkedOrder, supportsLinks } from './query/supported-links.js'
 import { aggregateRows } from './reading/aggregate.js'
@@ -52,16 +53,13 @@ import { policiesOf } from './row-security/policies.js'
 import type { ServerSettings } from './server-settings.js'
 import { isInFile, type SqlSettings } from './settings.js'
 import { dataType, isNumberType } from './tables/naming.js'
-import type { Table } from './tables/table.js'
 import { deleteRows } from './writing/delete.js'
 import { insertRow } from './writing/insert.js'
-import { insertRows, putRows } from './writing/insert-many.js'
-import { insertNext } from './writing/insert-next.js'
-import { insertTogether, type TableRow } from './writing/insert-batch.js'
+import { insertRows } from './writing/insert-many.js'
 import { replaceRow } from './writing/replace.js'
 import { updateRow, updateRows } from './writing/update.js'
 import { findOrInsert } from './writing/find-or-insert.js'
-import { deleteSet, updateSet, upsertSet } from './writing/write-set.js'
+import { setSupport, togetherSupport } from './writing/write-support.js'
 
 /** A row as the database has it, by column name. */
 export type SqlRow = Record<string, unknown>
@@ -102,9 +100,9 @@ export class SqlConnector extends DiscoveringConnector implements Connector {
     this.plans = plansOf(this.#runner, this.#migrator, planning)
     this.policies = dialect.name === 'postgres' ? policiesOf(this.#runner, settings.callerRole) : undefined
     this.text = textSupport(this.#runner, dialect)
-    this.transactions = this.#transactionSupport()
-    this.together = this.#togetherSupport()
-    this.sets = this.#setSupport()
+    this.transactions = transactionSupport(this.#runner)
+    this.together = togetherSupport(this.#runner)
+    this.sets = setSupport(this.#runner)
     this.#units = dialect.name === 'sqlite'
       ? { run: (models, options, work) => this.#runner.unit(models, options, work) }
       : undefined
@@ -309,20 +307,7 @@ export class SqlConnector extends DiscoveringConnector implements Connector {
   }
 
   isActual (models: readonly StoredModel[]): MaybePromise<boolean> {
-    let actual = true
-    return chain(
-      eachInSequence(models, model =>
-        actual
-          ? chain(
-            this.#runner.migrate(model, connection => this.#migrator.isActual(connection, model)),
-            result => {
-              actual = result
-            }
-          )
-          : undefined
-      ),
-      () => actual
-    )
+    return areActual(this.#runner, this.#migrator, models)
   }
 
   /**
@@ -356,49 +341,6 @@ export class SqlConnector extends DiscoveringConnector implements Connector {
   protected async onConnection<T> (work: (connection: Connection) => Promise<T>): Promise<T> {
     await this.connect()
     return await this.#runner.runOnConnection(noOptions, work)
-  }
-
-  #togetherSupport (): TogetherSupport {
-    return {
-      create: (rows, { model, id, property }, options) =>
-        this.#runner.together([model, ...rows.map(({ model }) => model)], options, (connection, [kept, ...tables]) =>
-          insertTogether(
-            connection,
-            rows.map(({ row, keptAs }, i): TableRow => ({ table: tables[i] as Table, row, keptAs })),
-            { table: kept as Table, id, property }
-          )),
-      put: (model, rows, options) =>
-        this.#runner.run(model, options, writes, (connection, table) => putRows(connection, table, rows)),
-      createNext: (model, row, counting, options) =>
-        this.#runner.run(
-          model, options, writes, (connection, table) => insertNext(connection, table, row, counting), { given: row })
-    }
-  }
-
-  #setSupport (): SetSupport {
-    const runner = this.#runner
-    return {
-      update: (model, where, changes, options) =>
-        runner.read(model, options, reader => updateSet(reader, where, changes), writes, { given: changes }),
-      delete: (model, where, options) => runner.read(model, options, reader => deleteSet(reader, where), writes),
-      upsert: (model, rows, merge, options) =>
-        runner.run(
-          model, options, writes, (connection, table) => upsertSet(connection, table, rows, merge), { given: rows })
-    }
-  }
-
-  #transactionSupport (): TransactionSupport {
-    const runner = this.#runner
-    return {
-      begin: beginning => runner.translating({}, () => runner.connected().begin(beginning)),
-      commit: transaction => runner.commit(transaction),
-      rollback: transaction => runner.translating({}, () => runner.connected().transaction(transaction).rollback()),
-      savepoint: transaction => runner.translating({}, () =>
-        chain(runner.connected().transaction(transaction).savepoint(), ({ keep, undo }) => ({
-          keep: () => runner.translating({}, keep),
-          undo: () => runner.translating({}, undo)
-        })))
-    }
   }
 }
 

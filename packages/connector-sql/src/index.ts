@@ -8,14 +8,16 @@
 import type { ConnectorContext, ConnectorFactory, DataSourceSettings } from '@fastback/core'
 import { SqlConnector } from './connector.js'
 import type { Dialect } from './dialects/dialect.js'
+import type { DialectName } from './dialects/dialect-name.js'
 import { createMysql } from './dialects/mysql/index.js'
 import { postgres } from './dialects/postgres/index.js'
 import { sqlite } from './dialects/sqlite/index.js'
-import { readSettings, type DialectName } from './settings.js'
+import { readSettings } from './settings.js'
 
 export * as errors from './errors.js'
 export { outboxBus, postgresBus } from './bus/index.js'
 export type { SqlConnector } from './connector.js'
+export type { DialectName } from './dialects/dialect-name.js'
 export type { SqlDataSourceSettings } from './data-source-settings.js'
 export type { SqliteDatabase, SqliteStatement } from './dialects/sqlite/driver.js'
 

@@ -3,29 +3,34 @@ import type {
   Around, ConnectorContext, MaybePromise, PoolUsage, StoreCaller, StoredModel, StoreOptions
 } from '@fastback/core'
 import { chain, eachInSequence, isPromise } from '@fastback/core/connector'
-import { Connections } from './connections/connections.js'
+import type { Connections } from './connections/connections.js'
+import { OpenedStore } from './connections/opened-store.js'
 import type { Dialect } from './dialects/dialect.js'
-import type { Connection, Database, ErrorContext } from './dialects/driver.js'
+import type { Connection, ErrorContext } from './dialects/driver.js'
 import { longestTimer } from './dialects/server/in-time.js'
-import { CallerRoleError, NotConnectedError } from './errors.js'
 import { Reader } from './reading/reader.js'
-import { mayActAs } from './row-security/catalogue.js'
 import { CallerSessions } from './row-security/caller-sessions.js'
 import type { SqlSettings } from './settings.js'
-import { Replicas } from './replicas/replicas.js'
 import { KnownTables } from './tables/known-tables.js'
 import type { Table } from './tables/table.js'
+import { translating } from './translating.js'
 
 /** Runs work in a transaction, with a connection that nobody else uses. */
 export type InTransaction = <T>(work: (connection: Connection) => Promise<T>) => Promise<T>
-
-/** Milliseconds after which a write is taken to have reached replicas that do not tell. */
-const assumedLag = 2000
 
 /** What a write is about, for errors. */
 export type Written = Pick<ErrorContext, 'id' | 'given'>
 
 export type Operation<T> = (connection: Connection, table: Table, connections: Connections) => MaybePromise<T>
+
+/** An operation of a model, with what it is run for. */
+interface Run<T> {
+  readonly model: StoredModel
+  readonly options: StoreOptions
+  readonly writing: boolean
+  readonly operation: Operation<T>
+  readonly written: Written | undefined
+}
 
 /** What an operation does to its table. */
 export const reads = false
@@ -35,88 +40,47 @@ export const noOptions: StoreOptions = {}
 
 export class OperationRunner {
   readonly #dialect: Dialect
-  readonly #settings: SqlSettings
-  readonly #context: ConnectorContext
+  readonly #store: OpenedStore
   readonly #tables: KnownTables
-  #connections: Connections | undefined
-  #replicas: Replicas | undefined
-  #around: Around | undefined
   /** What has begun and is not finished. */
   readonly #underWay = new Set<Promise<unknown>>()
   /** Makes sessions those of callers; undefined: all work is done as the user of the connection. */
   readonly #sessions: CallerSessions | undefined
 
   constructor (dialect: Dialect, settings: SqlSettings, context: ConnectorContext) {
-    this.#dialect = dialect
-    this.#settings = settings
-    this.#context = context
     const { callerRole, extraColumn } = settings
+    this.#dialect = dialect
+    this.#store = new OpenedStore(dialect, settings, context)
     this.#tables = new KnownTables(dialect, extraColumn)
     this.#sessions = callerRole === undefined ? undefined : new CallerSessions(callerRole, dialect.quote)
   }
 
   /** Opens the database; nothing when it is open. */
   open (): MaybePromise<void> {
-    if (this.#connections !== undefined) return
-    const opened = this.translating({}, () => this.#dialect.open(this.#settings, this.#context))
-    return chain(chain(opened, database => this.#checked(database)), database => {
-      this.#tables.forgetAll()
-      const { transactionTimeout, busyTimeout } = this.#settings
-      this.#connections = new Connections(database, transactionTimeout, busyTimeout, this.#context.log)
-      this.#connections.observe(this.#around)
-      this.#replicas = this.#openReplicas(this.#connections)
-      this.#replicas?.observe(this.#around)
-    })
-  }
-
-  /** @throws FBK_SQL_CALLER_ROLE */
-  #checked (database: Database): MaybePromise<Database> {
-    const { callerRole: role } = this.#settings
-    if (role === undefined) return database
-    return mayActAs(database.main, role).then(async may => {
-      if (may) return database
-      await database.close()
-      const quoted = this.#dialect.quote(role)
-      throw new CallerRoleError(this.#context.dataSource, role, quoted, quoted)
-    })
-  }
-
-  /** Nothing waits for them: until one answers the primary does. */
-  #openReplicas (primary: Connections): Replicas | undefined {
-    const { replicas, transactionTimeout, busyTimeout } = this.#settings
-    if (replicas === undefined) return undefined
-    const { servers, retry, wait, primaryAfterWrite: window } = replicas
-    const { log } = this.#context
-    const opens = servers.map(server => async () => {
-      const database = await this.#dialect.open({ ...this.#settings, server }, this.#context)
-      return new Connections(database, transactionTimeout, busyTimeout, log)
-    })
-    const replication = window === undefined ? this.#dialect.replication : undefined
-    return new Replicas({ opens, primary, replication, retry, wait, window: window ?? assumedLag, log })
+    if (this.#store.isOpen) return
+    return chain(this.#store.open(), () => { this.#tables.forgetAll() })
   }
 
   /** Connections of the pool, where there is one and it is open. */
   get usage (): PoolUsage | undefined {
-    return this.#connections?.database.usage
+    return this.#store.usage
   }
 
   /** By what observers are told of statements, if there are any. */
   observe (around: Around | undefined): void {
-    this.#around = around
-    this.#connections?.observe(around)
-    this.#replicas?.observe(around)
+    this.#store.observe(around)
+  }
+
+  /** Whether observers are told of statements: they may take their time. */
+  get isObserved (): boolean {
+    return this.#store.isObserved
   }
 
   /** What has begun is finished first; what waits for a transaction goes on after its rollback. */
   async close (): Promise<void> {
-    const connections = this.#connections
-    const replicas = this.#replicas
-    this.#connections = undefined
-    this.#replicas = undefined
-    await connections?.rollback()
-    while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay)
-    await replicas?.close()
-    await connections?.close()
+    await this.#store.close(async () => {
+      while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay)
+    })
   }
 
   #tracked<T> (result: MaybePromise<T>): MaybePromise<T> {
@@ -131,8 +95,7 @@ export class OperationRunner {
 
   /** @throws FBK_SQL_NOT_CONNECTED */
   connected (): Connections {
-    if (this.#connections === undefined) throw new NotConnectedError(this.#context.dataSource)
-    return this.#connections
+    return this.#store.primary
   }
 
   /** Runs an operation of a model. */
@@ -143,7 +106,7 @@ export class OperationRunner {
     operation: Operation<T>,
     written?: Written
   ): MaybePromise<T> {
-    return this.#tracked(this.#place(model, options, writing, operation, written))
+    return this.#tracked(this.#place({ model, options, writing, operation, written }))
   }
 
   /** Runs a write that needs the tables of several models, all known and on one connection. */
@@ -157,11 +120,6 @@ export class OperationRunner {
       ? this.run(models[0] as StoredModel, options, writes, connection =>
         operation(connection, models.map(model => this.#tables.get(model) as Table)))
       : this.run(unknown, options, writes, () => this.together(models, options, operation))
-  }
-
-  /** Whether observers are told of statements: they may take their time. */
-  get isObserved (): boolean {
-    return this.#around !== undefined
   }
 
   /** Runs operations of models as one, all tables known; nothing of it waits. */
@@ -186,30 +144,29 @@ export class OperationRunner {
   }
 
   /** Where an operation runs: reads that may be a little old on a replica, everything else on the primary. */
-  #place<T> (
-    model: StoredModel, options: StoreOptions, writing: boolean, operation: Operation<T>, written: Written | undefined
-  ): MaybePromise<T> {
-    const primary = this.connected()
-    const replicas = this.#replicas
-    if (replicas === undefined) return this.#perform(primary, model, options, writing, operation, written)
-    const on = (connections: Connections): MaybePromise<T> =>
-      this.#perform(connections, model, options, writing, operation, written)
-    if (writing) return replicas.write(options, () => on(primary))
+  #place<T> (run: Run<T>): MaybePromise<T> {
+    const { primary, replicas } = this.#store
+    if (replicas === undefined) return this.#perform(run, primary)
+    const { model, options, writing } = run
+    if (writing) return replicas.write(options, () => this.#perform(run, primary))
     // What a table is like is looked up on the primary.
     const isPlain = options.mayBeOld === true && options.lock !== true && this.#tables.has(model)
+    const on = (connections: Connections): MaybePromise<T> => this.#perform(run, connections)
     return isPlain ? replicas.read(options.session, on, () => on(primary)) : on(primary)
   }
 
   /** Does what may change rows and is no operation of a model. */
   writing<T> (options: StoreOptions, work: () => MaybePromise<T>): MaybePromise<T> {
-    return this.#replicas === undefined ? work() : this.#replicas.write(options, work)
+    const { replicas } = this.#store
+    return replicas === undefined ? work() : replicas.write(options, work)
   }
 
   /** @throws as `transaction` of `Connections` */
   commit (transaction: unknown): MaybePromise<void> {
     const work = (): MaybePromise<void> =>
       this.translating({}, () => this.connected().transaction(transaction).commit())
-    return this.#replicas === undefined ? work() : this.#replicas.commit(transaction, work)
+    const { replicas } = this.#store
+    return replicas === undefined ? work() : replicas.commit(transaction, work)
   }
 
   /** Runs a statement that belongs to no model, on the connection of a transaction or the main one. */
@@ -248,7 +205,7 @@ export class OperationRunner {
   ): MaybePromise<T> {
     const work: Operation<T> = (connection, table, connections) =>
       operation(new Reader(connection, table, options, connections, writing))
-    return this.#tracked(this.#place(model, options, writing, work, written))
+    return this.run(model, options, writing, work, written)
   }
 
   /** Runs an operation that reads from one table and needs to know others beside it. */
@@ -272,39 +229,24 @@ export class OperationRunner {
 
   /**
    * Runs an operation when its table is known and its connection is free, which with SQLite is nearly always at once.
+   * @param until when it has waited long enough
    */
-  #perform<T> (
-    connections: Connections,
-    model: StoredModel,
-    options: StoreOptions,
-    writing: boolean,
-    operation: Operation<T>,
-    written: Written | undefined,
-    until?: number
-  ): MaybePromise<T> {
+  #perform<T> (run: Run<T>, connections: Connections, until?: number): MaybePromise<T> {
+    const { model, options, writing, operation, written } = run
     const connection = connections.for(options, writing)
     if (connection === undefined) {
-      return connections.whenIdle(until).then(until =>
-        this.#perform(connections, model, options, writing, operation, written, until))
+      return connections.whenIdle(until).then(until => this.#perform(run, connections, until))
     }
     const table = this.#tables.get(model)
     if (table === undefined) {
       const known = this.#tables.migrationOf(model) ??
         this.translating({ model }, () => this.#tables.load(connection, model))
-      return chain(known, () => this.#perform(connections, model, options, writing, operation, written))
+      return chain(known, () => this.#perform(run, connections))
     }
     const isWithin = options.transaction !== undefined && options.transaction !== null
-    try {
-      const result = this.#as(options.caller, connection, connection =>
-        operation(connection, isWithin ? table.withinTransaction : table, connections))
-      return isPromise(result)
-        ? result.catch(error => {
-          throw this.#dialect.translateError(error, { model, table, ...written })
-        })
-        : result
-    } catch (error) {
-      throw this.#dialect.translateError(error, { model, table, ...written })
-    }
+    const seen = isWithin ? table.withinTransaction : table
+    return this.translating({ model, table, ...written }, () =>
+      this.#as(options.caller, connection, connection => operation(connection, seen, connections)))
   }
 
   /**
@@ -360,16 +302,7 @@ export class OperationRunner {
   }
 
   /** Does something, and makes its errors presentable. */
-  translating<T> (context: { readonly model?: StoredModel }, work: () => MaybePromise<T>): MaybePromise<T> {
-    try {
-      const result = work()
-      return isPromise(result)
-        ? result.catch(error => {
-          throw this.#dialect.translateError(error, context)
-        })
-        : result
-    } catch (error) {
-      throw this.#dialect.translateError(error, context)
-    }
+  translating<T> (context: ErrorContext, work: () => MaybePromise<T>): MaybePromise<T> {
+    return translating(this.#dialect, context, work)
   }
 }

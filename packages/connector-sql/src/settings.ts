@@ -2,12 +2,11 @@
 import { isAbsolute, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { errors, type ConnectorContext, type DataSourceSettings } from '@fastback/core'
+import { dialectNames, type DialectName } from './dialects/dialect-name.js'
 import type { SqliteDatabase } from './dialects/sqlite/driver.js'
 import { readReplicaSettings, type ReplicaSettings } from './replicas/settings.js'
 import { readServerSettings, type ServerSettings } from './server-settings.js'
 import type { SqlDataSourceSettings } from './data-source-settings.js'
-
-export type DialectName = 'sqlite' | 'postgres' | 'mysql'
 
 /** The same, checked, with every default filled in. */
 export interface SqlSettings {
@@ -36,9 +35,8 @@ export interface SqlSettings {
 export const isInFile = ({ dialect, location }: SqlSettings): boolean => dialect === 'sqlite' && location !== ':memory:'
 
 /** By the scheme of a URL, and by LoopBack's names of connectors. */
-const dialects: Readonly<Record<string, DialectName>> = {
-  sqlite: 'sqlite', sqlite3: 'sqlite', postgres: 'postgres', postgresql: 'postgres', mysql: 'mysql', mariadb: 'mysql'
-}
+const dialects: ReadonlyMap<string, DialectName> = new Map(Object.entries(dialectNames)
+  .flatMap(([dialect, names]) => names.map(name => [name, dialect as DialectName])))
 
 /**
  * Checks the settings of a data source.
@@ -114,7 +112,7 @@ function locate (settings: SqlDataSourceSettings, context: ConnectorContext, ref
   })
   if (url !== undefined) {
     if (typeof url !== 'string') return refuse('"url" must be a text')
-    const dialect = dialects[/^([a-z0-9]+):/i.exec(url)?.[1]?.toLowerCase() ?? '']
+    const dialect = dialects.get(/^([a-z0-9]+):/i.exec(url)?.[1]?.toLowerCase() ?? '')
     if (dialect === undefined) return refuse('"url" must begin with sqlite:, postgres: or mysql:')
     return dialect === 'sqlite'
       ? inFile(fileOf(url.slice(url.indexOf(':') + 1), context, refuse))
@@ -126,13 +124,13 @@ function locate (settings: SqlDataSourceSettings, context: ConnectorContext, ref
   if (typeof file === 'string') return inFile(fileOf(file, context, refuse))
   const dialect =
     typeof settings.connector === 'string'
-      ? dialects[settings.connector.replace(/^loopback-connector-/, '')]
+      ? dialects.get(settings.connector.replace(/^loopback-connector-/, ''))
       : undefined
-  if (dialect === 'postgres' || dialect === 'mysql') return onServer(dialect, settings, refuse)
+  if (dialect !== undefined && dialect !== 'sqlite') return onServer(dialect, settings, refuse)
   return refuse('says neither "url" (sqlite:FILE, postgres://…, mysql://…) nor "file", as a text')
 }
 
-const onServer = (dialect: 'postgres' | 'mysql', settings: SqlDataSourceSettings, refuse: Refuse): Location =>
+const onServer = (dialect: Exclude<DialectName, 'sqlite'>, settings: SqlDataSourceSettings, refuse: Refuse): Location =>
   ({ dialect, location: '', database: undefined, server: readServerSettings(settings, refuse) })
 
 /** The file of `sqlite:FILE`, `sqlite:///abs/FILE` or a bare name, resolved against the application's folder. */

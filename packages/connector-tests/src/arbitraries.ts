@@ -1,6 +1,7 @@
 /** Random models, rows and filters. Values come from small pools, so that conditions meet them. */
 import fc from 'fast-check'
 import type { ModelDefinitionInput, Row } from '@fastback/core'
+import { operatorGroups } from '@fastback/core/query'
 
 /** A kind of property: its type as written, the values rows have, the values conditions use. */
 export interface RandomKind {
@@ -54,8 +55,10 @@ const free = fc.constantFrom<unknown>('a', '1', 1, 0, true, false, { k: 1 }, { k
   { k: 2 }
 ])
 
-const scalarOperators = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'between', 'inq', 'nin', 'null', 'exists']
-const textOperators = [...scalarOperators, 'like', 'nlike', 'ilike', 'nilike']
+const { equality, ranges, patterns: textTests } = operatorGroups
+const scalarOperators: readonly string[] = [...equality, ...ranges, 'null']
+/** Regular expressions have cases of their own. */
+const textOperators: readonly string[] = [...scalarOperators, ...textTests.filter(name => name !== 'regexp')]
 
 const kinds: readonly RandomKind[] = [
   { type: 'string', stored: text, asked: text, operators: textOperators },

@@ -73,7 +73,7 @@ export type { Relation, RelationMethod, NestOptions } from './interfaces/relatio
 export type { PageSettings, RowPages } from './interfaces/row-pages.js'
 export type { IncludeGuard, MethodRights, RowGuard } from './interfaces/include-guard.js'
 export type { RowVersion } from './interfaces/row-version.js'
-export type { RowAction, RowRule, RowRules } from './interfaces/row-rules.js'
+export type { PropertyTest, RowAction, RowRule, RowRules } from './interfaces/row-rules.js'
 export { KeyIterator } from './model/key-value-model.js'
 export type { RemoteHook, RemoteHookMoment } from './interfaces/model-state.js'
 export type { HookContext, HookName, HookTable, Observer } from './hooks.js'

@@ -22,7 +22,7 @@ const kWaiting = Symbol('fastback.waitingModels')
 export const waitingModelsOf = (registry: ModelRegistry): WaitingModels =>
   registry.slot(kWaiting, () => new WaitingModels(registry))
 
-export class WaitingModels {
+class WaitingModels {
   /** By the name of the base that they wait for. */
   readonly #definitions = new Map<string, ModelDefinitionInput[]>()
   readonly #places = new Map<string, ModelEntryTarget>()

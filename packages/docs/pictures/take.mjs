@@ -3,12 +3,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { chromium } from 'playwright-core'
+import { freePort } from '../../../test-fixtures/free-port.mjs'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const folder = mkdtempSync(path.join(tmpdir(), 'fastback-pictures-'))
@@ -20,16 +20,6 @@ let server = await serve()
 const browser = await chromium.launch({
   executablePath: process.env.FASTBACK_TEST_BROWSER ?? '/usr/bin/chromium', args: ['--no-sandbox']
 })
-
-/** A port that is free at the moment: the server starts twice on it. */
-async function freePort () {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port: found } = probe.address()
-  probe.close()
-  await once(probe, 'close')
-  return found
-}
 
 async function serve () {
   const child = spawn(process.execPath, [

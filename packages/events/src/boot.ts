@@ -21,9 +21,12 @@ const component = async (app: HostApplication, options: unknown): Promise<void> 
 const isLookedAt = ({ registry }: HostApplication): boolean =>
   Object.values(registry.core.dataSources).some(({ settings }) => settings.scratch === true)
 
-/** Jobs of the application are not taken by a tool, whose rows are others, nor does it need the servers. */
-const withoutWork = ({ redis: _redis, ...options }: EventsOptions): EventsOptions =>
-  ({ ...options, engine: 'embedded', work: false })
+/**
+ * Jobs of the application are not taken by a tool, whose rows are others, nor does it need the servers. With pg-boss an
+ * application has no model of jobs, of which `fastback migrate` would make a table.
+ */
+const withoutWork = ({ redis: _redis, engine, ...options }: EventsOptions): EventsOptions =>
+  ({ ...options, engine: engine === 'pg-boss' ? engine : 'embedded', work: false })
 
 export const boot = {
   components: { '@fastback/events': component, 'fastback-events': component },

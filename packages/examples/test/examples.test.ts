@@ -2,10 +2,10 @@
 /** Each example starts with the command that the README says, and does what it is there for. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer, type AddressInfo } from 'node:net'
 import { rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
+import { freePort } from '../../../test-fixtures/free-port.mjs'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const examples = 'packages/examples'
@@ -14,15 +14,6 @@ const cli = 'packages/cli/bin/fastback.js'
 type Loose = any
 interface Answer { readonly status: number, readonly body: Loose }
 type Ask = (method: string, path: string, options?: { body?: object, token?: string }) => Promise<Answer>
-
-async function freePort (): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 /** Starts a program of Node that says an address when it listens. */
 async function start (t: Test, args: string[], env: Record<string, string> = {}): Promise<{ url: string, ask: Ask }> {

@@ -32,3 +32,31 @@ t.test(
     t.ok(of('JSHeapUsedSize') < 10_000_000, `${of('JSHeapUsedSize')} bytes`)
   }
 )
+
+t.test(
+  'the page paints its frame before it has the description',
+  { skip: path === undefined ? 'no Chromium here (FASTBACK_TEST_BROWSER names one)' : false },
+  async t => {
+    const app = await relatedModels(t, 3)
+    await app.listen({ port: 0, host: '127.0.0.1' })
+    const browser = await launch(path as string)
+    t.teardown(() => browser.close())
+    const page = await browser.newPage()
+    let release = (): void => {}
+    const released = new Promise<void>(resolve => { release = resolve })
+    let requests = 0
+    await page.route('**/openapi.json*', async route => {
+      requests++
+      await released
+      await route.continue()
+    })
+    await page.goto(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}/explorer/`, { waitUntil: 'commit' })
+    await page.getByText('Reading the API…').waitFor()
+    await page.waitForFunction('performance.getEntriesByName("first-contentful-paint").length === 1')
+    t.equal(await page.getByRole('heading', { name: 'Model2', exact: true }).count(), 0, 'nothing of the API is there')
+    release()
+    await page.getByRole('heading', { name: 'Model2', exact: true }).waitFor()
+    t.equal(await page.getByText('Reading the API…').count(), 0, 'the frame has made way')
+    t.equal(requests, 1, 'the description that was preloaded is the one that is read')
+  }
+)

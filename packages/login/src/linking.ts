@@ -63,7 +63,7 @@ export async function linkIdentity (accounts: Accounts, userId: unknown, provide
 /** Properties that say whose an account is: nobody outside writes them (LG-96). */
 const fixed = ['userId', 'provider', 'externalId', 'authScheme', 'credentials', 'profile', 'madeUser', 'appId']
 
-export const writtenFromOutside = (): RequestError =>
+const writtenFromOutside = (): RequestError =>
   new RequestError(403, 'Accounts of third parties are stored by a login alone', { code: 'IDENTITY_CLOSED' })
 
 export const lastLogin = (): RequestError =>

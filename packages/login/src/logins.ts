@@ -1,5 +1,5 @@
 /** What the logins of an application share: settings, models, entries, states, sessions. Kept with its registry. */
-import { authService, isDelegated, isFullLogin, lacksFactor } from '@fastback/auth/service'
+import { authService, isDelegated, isFullLogin, mustEnrolFirst } from '@fastback/auth/service'
 import type { ModelClass, ModelInstance, ModelRegistry } from '@fastback/core'
 import { nowAndThen, updateRows } from '@fastback/core/remote'
 import { Accounts, idOfUser, type LoginRules } from './accounts.js'
@@ -211,8 +211,7 @@ export class Logins {
    */
   async userIn ({ user }: Session): Promise<LoggedIn | undefined> {
     if (user === undefined || user.model !== this.models.User.modelName) return undefined
-    const { amr, id: userId, model: principalType } = user
-    return await lacksFactor(this.registry, { amr, userId, principalType } as never) ? undefined : user
+    return await mustEnrolFirst(this.models.User, user) ? undefined : user
   }
 
   /** Who is logged in: by a session, or by an access token in a header or a signed cookie (LG-63). */

@@ -1,4 +1,6 @@
 /** What `init()` gives: passport's functions, as code that was written for it calls them (LG-06). */
+import { mustEnrolFirst } from '@fastback/auth/service'
+import { idOfUser } from './accounts.js'
 import { failureOf, LoginFailure } from './errors.js'
 import { keepLogin } from './save-login.js'
 import type { Outcome } from './kinds/kind.js'
@@ -73,11 +75,14 @@ async function run (logins: Logins, name: string, visit: Visit, options: Authent
     else visit.json(401, { error: { statusCode: 401, code: failure.code } })
     return
   }
+  const { User } = logins.models
+  const isHalfway = await mustEnrolFirst(User, { id: idOfUser(User, outcome.user), amr: outcome.amr })
+  if (isHalfway && callback !== undefined) { callback(null, false, { message: 'SECOND_FACTOR_REQUIRED' }); return }
   const user = await describeUser(logins, outcome.user)
   const info = { identity: outcome.identity, ...(outcome.token === undefined ? {} : { accessToken: outcome.token }) }
   if (callback !== undefined) { callback(null, user, info); return }
   if (options.session !== false && logins.hasSessions) await keepLogin(logins, entry, session, outcome)
-  visit.req.user = user
+  if (!isHalfway) visit.req.user = user
   if (options.successRedirect !== undefined) visit.redirect(options.successRedirect)
   else visit.sides.next?.()
 }

@@ -1,5 +1,5 @@
 /** How a login ends for the browser (LG-22 to LG-30, LG-52 to LG-54, LG-75). */
-import { authService } from '@fastback/auth/service'
+import { authService, mustEnrolFirst } from '@fastback/auth/service'
 import { idOfUser } from './accounts.js'
 import type { CodeRequest } from './code-request.js'
 import { makeCode } from './codes.js'
@@ -17,7 +17,7 @@ import type { Visit } from './visit.js'
 
 /** A path of this origin: one slash at its beginning, and nothing that a browser takes for another host (S-45). */
 // eslint-disable-next-line no-control-regex -- these are the characters that must not come through
-export const isOwnPath = (target: unknown): target is string => typeof target === 'string' && /^\/(?![/\\])[^\\\x00-\x20\x7f-\x9f]*$/.test(target)
+const isOwnPath = (target: unknown): target is string => typeof target === 'string' && /^\/(?![/\\])[^\\\x00-\x20\x7f-\x9f]*$/.test(target)
 
 export class LoginResponses {
   constructor (readonly logins: Logins, readonly entry: Entry) {}
@@ -62,7 +62,7 @@ export class LoginResponses {
     return this.entry.tokenInRedirect !== 'code'
   }
 
-  async #afterLocal (visit: Visit, session: Session, { user, token }: Outcome,
+  async #afterLocal (visit: Visit, session: Session, { user, token, amr }: Outcome,
     onward: string | undefined): Promise<void> {
     const { options, successRedirect } = this.entry
     const fallback = options.successReturnToOrRedirect
@@ -75,7 +75,8 @@ export class LoginResponses {
     if (typeof successRedirect === 'string') { visit.redirect(successRedirect); return }
     const described = await describeUser(this.logins, user)
     if (token !== undefined) described.accessToken = token
-    visit.req.user = described
+    const { User } = this.logins.models
+    if (!await mustEnrolFirst(User, { id: idOfUser(User, user), amr })) visit.req.user = described
     if (visit.sides.next !== undefined) { visit.sides.next(); return }
     visit.json(200, {
       userId: idOfUser(this.logins.models.User, user),

@@ -9,7 +9,7 @@ const Secret = Type.String({ minLength: 16 })
 const Path = Type.String({ pattern: '^/' })
 const Model = Type.Unsafe<string | ModelFacts>(Type.Unknown())
 
-export const LoginSchema = Type.Object({
+const LoginSchema = Type.Object({
   /** Entries by name, or the file that has them. */
   providers: Type.Optional(Type.Union([
     Type.String(), Type.Unsafe<Record<string, ProviderEntry>>(Type.Record(Type.String(), Type.Unknown()))

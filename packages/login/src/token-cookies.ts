@@ -10,7 +10,7 @@ import { derivedKey } from './sealing.js'
 import type { LoginSettings } from './settings.js'
 import type { Visit } from './visit.js'
 
-export const tokenCookies = ['access_token', 'userId'] as const
+const tokenCookies = ['access_token', 'userId'] as const
 
 /** Signed, in the form of cookie-parser. */
 export const signed = (value: string, key: string): string =>

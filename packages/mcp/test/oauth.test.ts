@@ -1,7 +1,6 @@
 // FASTBACK_TEST_FULL: logins with full hashing, from end to end.
 /* eslint camelcase: "off" -- parameters of the protocol are written as it has them */
 /** Tokens of the application's OAuth provider: those that are for this endpoint, and no others. */
-import { createServer } from 'node:net'
 import t, { type Test } from 'tap'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
@@ -15,15 +14,9 @@ import { mcp, type McpOptions } from '@fastback/mcp'
 import { oauth2 } from '@fastback/oauth2'
 import { rest } from '@fastback/rest'
 import { row } from './app.js'
+import { freePort } from '../../../test-fixtures/free-port.mjs'
 
 type Loose = any
-
-const freePort = async (): Promise<number> => await new Promise(resolve => {
-  const server = createServer().listen(0, '127.0.0.1', () => {
-    const { port } = server.address() as { port: number }
-    server.close(() => { resolve(port) })
-  })
-})
 
 interface Served { app: FastifyInstance, origin: string, audit: Loose[], tokenFor: (more?: object) => Promise<string> }
 

@@ -95,6 +95,11 @@ t.test('calls of all kinds of methods', async t => {
   t.equal(await code(client, 'Task_create', { data: { size: 3 } }), 'VALIDATION_FAILED')
   t.match(await data(client, 'Task_patchAttributes', { id: 1, data: { title: 'A' }, ifVersion: 1 }), { title: 'A' })
   t.equal(await code(client, 'Task_patchAttributes', { id: 1, data: { title: 'B' }, ifVersion: 1 }), 'VERSION_CONFLICT')
+  t.match(await data(client, 'Task_create', { data: '{"title":"as text"}' }), { title: 'as text' }, 'some clients write JSON')
+  t.same(
+    await code(client, 'Task_create', { data: '{"title"' }), await code(client, 'Task_create', { data: 7 }),
+    'text that is no JSON is no row either')
+  t.equal(await code(client, 'Task_find', { filter: '{"limit":1}' }), 'MCP_INVALID_ARGUMENTS', 'filters are said to be objects')
   await data(client, 'Task_deleteById', { id: 2 })
   t.equal(await code(client, 'Task_findById', { id: 2 }), 'MODEL_NOT_FOUND')
 })

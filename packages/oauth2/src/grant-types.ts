@@ -19,6 +19,17 @@ export type GrantType = typeof grantTypes[GrantName] | typeof deviceGrant
 
 export const grantNames = Object.keys(grantTypes) as GrantName[]
 
+/** The profiles that have a grant (option `profile`): no other may be on with one. */
+export const grantProfiles: Readonly<Record<GrantType, ReadonlyArray<'oauth2.1' | 'fapi2'>>> = {
+  authorization_code: ['oauth2.1', 'fapi2'],
+  implicit: [],
+  client_credentials: ['oauth2.1', 'fapi2'],
+  password: [],
+  refresh_token: ['oauth2.1', 'fapi2'],
+  [jwtBearer]: ['oauth2.1'],
+  [deviceGrant]: ['oauth2.1', 'fapi2']
+}
+
 /** What `generateToken` is told, in the words of LoopBack's component. */
 export const grantWords: Readonly<Record<GrantType, string>> = {
   authorization_code: 'Authorization Code',

@@ -3,7 +3,7 @@ import { checkOptions, nearest, withoutEndSlashes } from '@fastback/core/remote'
 import { dpopSettings } from './dpop/options.js'
 import { InvalidOptionsError } from './errors.js'
 import { extensionPathNames, extensionPaths, extensionSettings } from './extension-options.js'
-import { grantNames, grantTypes, type GrantType } from './grant-types.js'
+import { grantNames, grantProfiles, grantTypes, type GrantType } from './grant-types.js'
 import { jwtTokenSettings } from './jwt-tokens/options.js'
 import { accountPath, pageSettings } from './pages/settings.js'
 import { openIdPaths, openIdSettings } from './openid/options.js'
@@ -36,11 +36,12 @@ const endpoints = [
  */
 export function settingsOf (given: unknown, warn: (message: string) => void): Settings {
   const options = profiled(checked(given, warn))
-  const strict = options.profile === 'oauth2.1' || options.profile === 'fapi2'
+  const { profile } = options
+  const strict = profile === 'oauth2.1' || profile === 'fapi2'
   const production = process.env.NODE_ENV === 'production'
   const authorizationServer = options.authorizationServer !== false
   if (authorizationServer && options.issuer === undefined && production) {
-    if (strict) throw new InvalidOptionsError(`the option "issuer" is needed in production with the profile ${options.profile as string}.`)
+    if (strict) throw new InvalidOptionsError(`the option "issuer" is needed in production with the profile ${profile}.`)
     warn('OAuth: the option "issuer" is not set; whoever chooses the Host header of a request chooses the issuer')
   }
   const session = typeof options.session === 'object' ? options.session : {}
@@ -51,7 +52,7 @@ export function settingsOf (given: unknown, warn: (message: string) => void): Se
   const grants = new Set<GrantType>(
     (options.supportedGrantTypes ?? grantNames).map(name => grantTypes[name])
   )
-  if (strict) for (const name of ['implicit', 'password'] as const) grants.delete(name)
+  if (strict) for (const grant of grants) if (!grantProfiles[grant].includes(profile)) grants.delete(grant)
   if (options.requirePkce === 'none' && !strict) {
     warn('OAuth: with requirePkce "none" codes of public clients can be stolen (RFC 9700)')
   }

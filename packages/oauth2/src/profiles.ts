@@ -1,5 +1,6 @@
 /** The profile `fapi2`: the FAPI 2.0 Security Profile as options. What contradicts it stops the start. */
 import { InvalidOptionsError } from './errors.js'
+import { grantProfiles, grantTypes } from './grant-types.js'
 import type { OAuth2Options } from './options-schema.js'
 
 /** FAPI 2.0 Security Profile, section 5.4.1. */
@@ -48,8 +49,8 @@ function refuse (options: OAuth2Options): void {
   const foreign = (names: readonly string[] | undefined): boolean =>
     names?.some(name => !(fapiAlgorithms as readonly string[]).includes(name)) === true
   const rules: readonly Contradiction[] = [
-    ['supportedGrantTypes', options.supportedGrantTypes?.some(name => name === 'implicit' ||
-      name === 'resourceOwnerPasswordCredentials' || name === 'jwt') === true, 'has no implicit, password and JWT bearer grant'],
+    ['supportedGrantTypes', options.supportedGrantTypes?.some(name =>
+      !grantProfiles[grantTypes[name]].includes('fapi2')) === true, 'has no implicit, password and JWT bearer grant'],
     ['requirePkce', options.requirePkce !== undefined && options.requirePkce !== 'all', 'needs PKCE of all clients'],
     ['pushedRequests', isNot(pushedRequests), 'needs pushed requests'],
     ['dpop', isNot(dpop), 'needs tokens that are bound to keys'],

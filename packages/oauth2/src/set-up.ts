@@ -1,6 +1,7 @@
 /** The two steps of putting a provider into an application: before its boot scripts, and after them. */
 import { userModelsOf } from '@fastback/auth/service'
 import type { ModelClass } from '@fastback/core'
+import { pathDemandsIn } from '@fastback/core/remote'
 import type { FastifyInstance } from 'fastify'
 import { endpoints, factorEndpoints } from './endpoints/index.js'
 import { passkeyScriptPath } from './endpoints/factors-in.js'
@@ -34,6 +35,10 @@ export function createProvider (host: Host, options: unknown): Provider {
   }
   if (settings.resourceServer) {
     fastify.addHook('onRequest', provider.guard.onRequest)
+    const demands = pathDemandsIn(registry)
+    demands.add(provider.guard.opens)
+    // Models may outlive their application.
+    fastify.addHook('onClose', async () => { demands.delete(provider.guard.opens) })
     fastify.addHook('preParsing', giveBack)
   }
   if (settings.authorizationServer) warnOfGrants(provider)

@@ -8,7 +8,7 @@ const secret = Type.String({ minLength: 32 })
 const count = (minimum = 0) => Type.Integer({ minimum })
 
 /** Others stand beside them: data sources carry names and notes of applications. */
-export const PushSchema = Type.Object({
+const PushSchema = Type.Object({
   installation: Type.Optional(text),
   notification: Type.Optional(text),
   application: Type.Optional(text),

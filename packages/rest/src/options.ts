@@ -48,7 +48,7 @@ const ErrorHandlerSettings = Type.Object({
 /**
  * The object `remoting` of LoopBack's `server/config.json`. Keys that are not known are left alone, as LoopBack does.
  */
-export const RemotingSchema = Type.Object({
+const RemotingSchema = Type.Object({
   rest: Type.Optional(
     Type.Object({
       normalizeHttpPath: Type.Optional(Type.Boolean()),
@@ -90,7 +90,7 @@ export const RemotingSchema = Type.Object({
 export type RemotingSettings = Static<typeof RemotingSchema>
 
 /** Options of the plugin, with those of Fastify's `register` that come along. */
-export const RestSchema = Type.Object(
+const RestSchema = Type.Object(
   {
     prefix: Type.Optional(Type.String()),
     logLevel: Type.Optional(Type.String()),
@@ -234,7 +234,7 @@ export interface Settings {
 const defaultPatchOperations = 100
 
 /** LoopBack's. */
-export const defaultBodyLimit = '100kb'
+const defaultBodyLimit = '100kb'
 
 /**
  * @throws FBK_REST_INVALID_OPTIONS naming the path of what is wrong, FBK_REST_REMOVED_SETTING for `remoting.cors`

@@ -16,34 +16,60 @@ import { rootOf } from './settings.js'
 export type DriverFactory =
   (settings: DataSourceSettings, context: ConnectorContext) => StorageDriver | Promise<StorageDriver>
 
-type Make = (settings: DataSourceSettings, context: ConnectorContext, names: NameRules) => Promise<StorageDriver>
+interface Provider {
+  /** Names that data sources may use as well. */
+  readonly otherNames: readonly string[]
+  /** Whether it signs addresses itself; for others the application does. */
+  readonly signs: boolean
+  make (settings: DataSourceSettings, context: ConnectorContext, names: NameRules): Promise<StorageDriver>
+}
 
-const providers: Readonly<Record<string, Make>> = {
-  async filesystem (settings, { dataSource, baseDir }, names) {
-    const { followLinks, createRoot, resumable } = settings as Partial<Record<string, boolean>>
-    return new LocalDriver(dataSource, {
-      ...names,
-      root: rootOf(settings, dataSource, baseDir),
-      followLinks: followLinks === true,
-      createRoot: createRoot === true,
-      resumable: resumable === true
-    })
+const providers: Readonly<Record<string, Provider>> = {
+  filesystem: {
+    otherNames: ['local'],
+    signs: false,
+    async make (settings, { dataSource, baseDir }, names) {
+      const { followLinks, createRoot, resumable } = settings as Partial<Record<string, boolean>>
+      return new LocalDriver(dataSource, {
+        ...names,
+        root: rootOf(settings, dataSource, baseDir),
+        followLinks: followLinks === true,
+        createRoot: createRoot === true,
+        resumable: resumable === true
+      })
+    }
   },
-  async amazon (settings, { dataSource }, names) {
-    const { S3Driver } = await import('./s3/s3-driver.js')
-    return new S3Driver(dataSource, s3Settings(settings, dataSource), names)
+  amazon: {
+    otherNames: ['s3'],
+    signs: true,
+    async make (settings, { dataSource }, names) {
+      const { S3Driver } = await import('./s3/s3-driver.js')
+      return new S3Driver(dataSource, s3Settings(settings, dataSource), names)
+    }
   },
-  async google (settings, { dataSource }, names) {
-    const { GoogleDriver } = await import('./google/google-driver.js')
-    return new GoogleDriver(dataSource, googleSettings(settings, dataSource), names)
+  google: {
+    otherNames: ['gcs'],
+    signs: true,
+    async make (settings, { dataSource }, names) {
+      const { GoogleDriver } = await import('./google/google-driver.js')
+      return new GoogleDriver(dataSource, googleSettings(settings, dataSource), names)
+    }
   },
-  async azure (settings, { dataSource }, names) {
-    const { AzureDriver } = await import('./azure/azure-driver.js')
-    return new AzureDriver(dataSource, azureSettings(settings, dataSource), names)
+  azure: {
+    otherNames: [],
+    signs: true,
+    async make (settings, { dataSource }, names) {
+      const { AzureDriver } = await import('./azure/azure-driver.js')
+      return new AzureDriver(dataSource, azureSettings(settings, dataSource), names)
+    }
   }
 }
 
-const otherNames: Readonly<Record<string, string>> = { local: 'filesystem', s3: 'amazon', gcs: 'google' }
+/** The provider of a name; undefined for a package. */
+function providerOf (name: string): Provider | undefined {
+  if (Object.hasOwn(providers, name)) return providers[name]
+  return Object.values(providers).find(({ otherNames }) => otherNames.includes(name))
+}
 
 /** Providers of the original that are gone, and the way on. */
 const gone: Readonly<Record<string, string>> = {
@@ -58,10 +84,8 @@ const gone: Readonly<Record<string, string>> = {
  * when it is there.
  */
 export const signsItself = ({ provider }: DataSourceSettings): boolean => typeof provider === 'string'
-  ? signing.has(otherNames[provider] ?? provider)
+  ? providerOf(provider)?.signs === true
   : typeof (provider as StorageDriver | undefined)?.presign === 'function'
-
-const signing: ReadonlySet<string> = new Set(['amazon', 'google', 'azure'])
 
 const methods = [
   'connect', 'close', 'containers', 'container', 'create', 'destroy', 'files', 'stat', 'read', 'stage', 'remove'
@@ -76,10 +100,10 @@ export async function driverOf (
 ): Promise<StorageDriver> {
   const { provider = 'filesystem' } = settings
   if (typeof provider !== 'string') return checked(provider, context)
-  const name = otherNames[provider] ?? provider
-  if (Object.hasOwn(gone, name)) throw new ProviderError(context.dataSource, gone[name] as string)
-  if (Object.hasOwn(providers, name)) return await (providers[name] as Make)(settings, context, names)
-  const exports = await load(name, context)
+  if (Object.hasOwn(gone, provider)) throw new ProviderError(context.dataSource, gone[provider] as string)
+  const known = providerOf(provider)
+  if (known !== undefined) return await known.make(settings, context, names)
+  const exports = await load(provider, context)
   const factory = exports.default ?? exports.storageDriver ?? exports
   return typeof factory === 'function'
     ? checked(await (factory as DriverFactory)(settings, context), context)
@@ -91,7 +115,7 @@ async function load (name: string, { dataSource, baseDir }: ConnectorContext): P
   try {
     file = createRequire(path.join(baseDir, 'package.json')).resolve(name)
   } catch {
-    const known = [...Object.keys(providers), ...Object.keys(otherNames)].sort().join('", "')
+    const known = Object.entries(providers).flatMap(([name, { otherNames }]) => [name, ...otherNames]).sort().join('", "')
     throw new ProviderError(
       dataSource, `there is no provider "${name}": "${known}" are built in, any other name is a package, which is not installed.`
     )

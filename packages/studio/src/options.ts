@@ -1,7 +1,11 @@
 import { Type, type Static } from '@sinclair/typebox'
+import type { ViewName } from '@fastback/ui'
 
 const Text = Type.Optional(Type.String())
 const Part = Type.Optional(Type.Boolean())
+const parts: Readonly<Record<ViewName, typeof Part>> = {
+  data: Part, api: Part, models: Part, rights: Part, activity: Part
+}
 
 /** Options of the plugin. `prefix` and those of the log are Fastify's. */
 export const StudioSchema = Type.Object({
@@ -23,9 +27,7 @@ export const StudioSchema = Type.Object({
   /** What rows of a model are called by, its property by the model's name. As the admin page's option of this name. */
   titles: Type.Optional(Type.Record(Type.String(), Type.String())),
   /** Parts of the page that are not wanted: `{ "activity": false }`. Default: all of them. */
-  parts: Type.Optional(Type.Object({
-    data: Part, api: Part, models: Part, rights: Part, activity: Part
-  }, { additionalProperties: false })),
+  parts: Type.Optional(Type.Object(parts, { additionalProperties: false })),
   /**
    * Roles whose users see models, rights and activity. With `NODE_ENV=development` a browser on the server's own
    * machine sees them as well. Default: `["admin"]`.

@@ -2,13 +2,13 @@ import { checkOptions, definitionChangesIn, graphqlEndpointIn, withoutEndSlashes
 import { dataRoutes } from '@fastback/admin/host'
 import { callersByMethod } from '@fastback/explorer/host'
 import type { ModelRegistry } from '@fastback/core'
-import { servePage, uiFiles, type PageConfig, type ViewName } from '@fastback/ui'
+import { servePage, uiFiles, viewNames, type PageConfig, type ViewName } from '@fastback/ui'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { studioAccess } from './access.js'
 import { recordActivity } from './activity/record.js'
 import { activityRoutes } from './activity/routes.js'
-import { guarded, type StudioContext } from './context.js'
+import { guarded, type PartRoutes, type StudioContext } from './context.js'
 import { InvalidOptionsError, MissingRegistryError } from './errors.js'
 import { sendHome } from './home.js'
 import { changesRoutes, modelsRoutes } from './models/routes.js'
@@ -62,24 +62,36 @@ export async function serveStudio (app: FastifyInstance, options: StudioOptions)
   await app.register(async scope => { addRoutes(scope, options) }, { prefix })
 }
 
-const order: readonly ViewName[] = ['data', 'api', 'models', 'rights', 'activity']
+interface Part {
+  /** For who may see the studio. */
+  readonly seeing?: PartRoutes
+  /** For who develops the application. */
+  readonly developing?: PartRoutes
+}
+
+/** Data and API are read through the application's own routes. */
+const partRoutes: Readonly<Record<ViewName, Part>> = {
+  data: {},
+  api: {},
+  models: { seeing: modelsRoutes, developing: changesRoutes },
+  rights: { seeing: rightsRoutes },
+  activity: { seeing: activityRoutes }
+}
 
 function addRoutes (app: FastifyInstance, options: StudioOptions): void {
   const { title, basePath, parts = {}, roles = ['admin'] } = options
   const { registry } = app
-  const views = order.filter(name => parts[name] !== false)
+  const views = viewNames.filter(name => parts[name] !== false)
   const access = studioAccess(registry, { roles, development: process.env.NODE_ENV === 'development' })
   const context: StudioContext = { registry, access, options }
   dataRoutes(app, options)
   guarded(app, context, 'mustSee', scope => {
     scope.get('/callers.json', async () => await callersByMethod(registry))
-    if (parts.models !== false) modelsRoutes(scope, context)
-    if (parts.rights !== false) rightsRoutes(scope, context)
-    if (parts.activity !== false) activityRoutes(scope, context)
+    for (const name of views) partRoutes[name].seeing?.(scope, context)
   })
   guarded(app, context, 'mustDevelop', scope => {
     peopleRoutes(scope, context)
-    if (parts.models !== false) changesRoutes(scope, context)
+    for (const name of views) partRoutes[name].developing?.(scope, context)
   })
   app.get('/ui.json', async (request, reply): Promise<PageConfig> => {
     reply.header('cache-control', 'no-store')

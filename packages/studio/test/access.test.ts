@@ -14,7 +14,10 @@ const developing: ReadonlyArray<readonly [string, object]> = [
   ['models/apply', { token: 'x' }], ['models/undo', {}]
 ]
 
-const { app, get, post, ann, root } = await application(t)
+/** The files of the page, and what the admin page has as well: it says what the caller may see of the API. */
+const open = ['/studio/', '/studio/:file', '/studio/ui.json', '/studio/openapi.json', '/studio/models.json', '/studio/readable.json']
+
+const { app, get, post, ann, root, routes } = await application(t)
 
 const strangers: ReadonlyArray<readonly [string, Record<string, string>]> = [
   ['a name that leads here (DNS rebinding)', { host: 'rebound.example:3000' }],
@@ -37,6 +40,16 @@ t.test('a browser on the machine of the server sees it all', async t => {
   for (const host of ['127.0.0.1:3000', '[::1]:3000', 'localhost']) {
     t.equal((await get('/studio/rights.json', { host })).status, 200, host)
   }
+})
+
+t.test('strangers get to no route that there is, whichever part of the studio brings it', async t => {
+  const headers = { host: 'rebound.example:3000' }
+  const guarded = routes.filter(({ path }) => !open.includes(path) && !path.includes('*'))
+  for (const { method, path } of guarded) {
+    const { status } = method === 'GET' ? await get(path, headers) : await post(path, {}, headers)
+    t.match(status, /^40[13]$/, `${method} ${path}`)
+  }
+  t.ok(guarded.length > reads.length + writes.length, `${guarded.length} routes`)
 })
 
 t.test('nothing of it is kept by caches', async t => {

@@ -3,7 +3,7 @@ import type { MaybePromise, ModelClass, OperationOptions, Row } from '@fastback/
 import { chain } from '@fastback/core/connector'
 import { checkedChanges } from './change-lists.js'
 import { typeOf, type ChangeRow } from './change.js'
-import { changeId, readablePart, visibleRow } from './revision.js'
+import { changeId, readableOf, visibleRow } from './revision.js'
 import { readableRows, readsOf } from './row-access.js'
 
 /** One instruction for a target. */
@@ -28,6 +28,6 @@ export function createUpdates (
       if (type === 'delete') return [{ type, change }]
       const row = rows.get(change.modelId)
       // It is gone by now: the next round brings the delete.
-      return type === 'unknown' || row === undefined ? [] : [{ type, change, data: readablePart(visibleRow(Model, row), reads) }]
+      return type === 'unknown' || row === undefined ? [] : [{ type, change, data: readableOf(Model, visibleRow(Model, row), reads) }]
     })))
 }

@@ -8,8 +8,8 @@ import { pageAfter, type Page, type PulledChange } from './pull-pages.js'
 import { checkCallerWhere } from './row-access.js'
 import { checkVersion } from './version.js'
 
-export const defaultLimit = 500
-export const mostPerPull = 1_000
+const defaultLimit = 500
+const mostPerPull = 1_000
 /** What a client asks for. */
 export interface PullRequest {
   readonly after?: unknown

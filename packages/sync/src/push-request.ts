@@ -2,7 +2,7 @@
 import type { Row } from '@fastback/core'
 import { malformed, tooMany } from './errors.js'
 
-export const mostPerPush = 1_000
+const mostPerPush = 1_000
 
 /** One write of a client: of a whole row, of some properties, or a delete. */
 export interface PushedChange {

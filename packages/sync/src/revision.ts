@@ -1,6 +1,7 @@
 /** Revisions of rows, and the ids of their changes. */
 import crypto from 'node:crypto'
 import type { ModelClass, Row, RowRule } from '@fastback/core'
+import { readablePart } from '@fastback/core/remote'
 import { canonicalJson } from './canonical-json.js'
 import type { ChangeRow } from './change.js'
 import { rowCanonical } from './row-canonical.js'
@@ -57,7 +58,7 @@ export function stampFor (
   Model: ModelClass, row: Readonly<Row>, reads: RowRule['reads']
 ): { readonly rev: string, readonly data: Row } {
   if (reads === undefined) return stampOf(Model, row)
-  const data = readablePart(visibleRow(Model, row), reads)
+  const data = readableOf(Model, visibleRow(Model, row), reads)
   return { data, rev: revisionOfText(Model, canonicalJson(data)) }
 }
 
@@ -83,8 +84,8 @@ export function changeFor (
 }
 
 /** What of a row may be read. */
-export const readablePart = (row: Readonly<Row>, reads: RowRule['reads']): Row =>
-  reads === undefined ? row : Object.fromEntries(Object.entries(row).filter(([name]) => reads(name)))
+export const readableOf = ({ compiled }: ModelClass, row: Readonly<Row>, reads: RowRule['reads']): Row =>
+  readablePart(compiled, row as Row, reads)
 
 /** The revision of a row whose canonical JSON this is. */
 export function revisionOfText ({ settings: { hashAlgorithm } }: ModelClass, text: string): string {

@@ -4,7 +4,7 @@ import { sameValue } from './canonical-json.js'
 import { ChangeLog } from './change-log.js'
 import type { PushedChange } from './push-request.js'
 import type { Present, PushResult, Writer } from './push-writer.js'
-import { readablePart } from './revision.js'
+import { readableOf } from './revision.js'
 import { readsOf } from './row-access.js'
 import { syncSettings, type ConflictPolicy } from './sync-settings.js'
 import { sinceBase } from './trail.js'
@@ -52,7 +52,7 @@ export async function settle (
   if (context.data !== undefined) {
     const result = await applied(writer, { id, base, data: context.data }, present)
     // The client holds another row than the hook made.
-    const made = readablePart(context.data, await readsOf(Model, options))
+    const made = readableOf(Model, context.data, await readsOf(Model, options))
     return { ...result, data: result.data ?? made, resolved: 'hook' }
   }
   return await byPolicy(writer, change, present, context.resolution ?? syncSettings(Model).conflict, applied)

@@ -6,7 +6,7 @@ import type {
   Condition, Connector, Id, MaybePromise, ModelClass, Query, Row, Selection, StoredModel, StoreOptions
 } from '@fastback/core'
 import { bothConditions, chain, eachInSequence, isPromise, parseFilter, parseWhere } from '@fastback/core/connector'
-import { storedAsOne, textReads, withFunctions } from '@fastback/core/remote'
+import { storedAsOne, textReads, withFunctions, writesOf, type StoreWrites } from '@fastback/core/remote'
 import { ChangeLog } from './change-log.js'
 import { expectation, RevisionMismatch } from './expected-revision.js'
 import { writeDown } from './note-batch.js'
@@ -22,13 +22,7 @@ export function trackingLayer (connector: Connector, Model: ModelClass): Connect
   const layer = new Tracking(connector, log)
   const { text } = connector
   return withFunctions(connector, {
-    create: layer.create,
-    createMany: layer.createMany,
-    updateAll: layer.updateAll,
-    updateById: layer.updateById,
-    replaceById: layer.replaceById,
-    findOrCreate: layer.findOrCreate,
-    deleteAll: layer.deleteAll,
+    ...writesOf(layer),
     ...(text === undefined
       ? {}
       : {
@@ -42,7 +36,7 @@ export function trackingLayer (connector: Connector, Model: ModelClass): Connect
   })
 }
 
-class Tracking {
+class Tracking implements StoreWrites {
   readonly #isWhole: boolean
 
   constructor (readonly store: Connector, readonly log: ChangeLog) {

@@ -14,5 +14,5 @@ export async function writableByClient (
 ): Promise<Row> {
   if (!isRemote(options)) return data
   const rule = await ruleOf(Model.compiled, write.kind === 'create' ? 'create' : 'update', options)
-  return clientValues(Model.compiled, data, { ...write, writes: rule?.writes })
+  return clientValues(Model.compiled, data, { ...write, writes: rule?.writes, reads: rule?.reads })
 }

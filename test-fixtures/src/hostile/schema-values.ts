@@ -2,6 +2,7 @@
  * Values that fit a JSON Schema, with something hostile in their place now and then: what gets past the first check and
  * attacks the second.
  */
+import { operatorNames } from '@fastback/core/query'
 import fc from 'fast-check'
 import {
   hostileName,
@@ -9,7 +10,6 @@ import {
   hostileText,
   hostileTree,
   objectOf,
-  operatorNames,
   patternTexts,
   specialNames,
   type Vocabulary

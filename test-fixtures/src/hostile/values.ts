@@ -2,27 +2,8 @@
  * Values that nobody would send: texts, numbers, names, trees of them. The first of each list is what a failure shrinks
  * to.
  */
+import { operatorNames, operatorOptionNames } from '@fastback/core/query'
 import fc from 'fast-check'
-
-/** Operators of conditions. */
-export const operatorNames = [
-  'eq',
-  'neq',
-  'gt',
-  'gte',
-  'lt',
-  'lte',
-  'inq',
-  'nin',
-  'between',
-  'exists',
-  'like',
-  'nlike',
-  'ilike',
-  'nilike',
-  'regexp',
-  'near'
-] as const
 
 /** Names that JavaScript, the ORM or a database gives a meaning. */
 export const specialNames = [
@@ -74,9 +55,7 @@ export const specialNames = [
   'access_token',
   'prohibitHiddenPropertiesInQuery',
   ...operatorNames,
-  'maxDistance',
-  'minDistance',
-  'unit',
+  ...operatorOptionNames,
   '$where',
   '$ne',
   '$gt',

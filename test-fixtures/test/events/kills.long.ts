@@ -6,13 +6,13 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { execute, isReachable, makeScratch, servers } from '../../scratch.mjs'
 import { killJobs, type JobPlan } from './kill-jobs.js'
+import { freePort } from '../../free-port.mjs'
 
 t.setTimeout(3_600_000)
 
@@ -89,15 +89,6 @@ class OwnRedis {
     await sleep(300)
     await this.start()
   }
-}
-
-async function freePort (): Promise<number> {
-  const server = createServer()
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
 }
 
 t.test('BullMQ', async t => {

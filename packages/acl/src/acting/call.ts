@@ -44,7 +44,7 @@ export async function callAs (call: ActingCall, called: Called, values: readonly
     const known = await write(Model, given, options)
     const rule = await ruleOf(Model.compiled, known.kind === 'create' ? 'create' : 'update', options)
     const judged = (row: Row, prefix = ''): Row =>
-      clientValues(Model.compiled, row, { ...known, writes: rule?.writes }, prefix)
+      clientValues(Model.compiled, row, { ...known, writes: rule?.writes, reads: rule?.reads }, prefix)
     const data = given[dataAt]
     given[dataAt] = Array.isArray(data)
       ? data.map((row, i) => isData(row) ? judged(row, `[${String(i)}]`) : row as unknown)
@@ -80,12 +80,13 @@ async function optionsFor (
   recordPassed(decision, Model, method.fullName, caller, { id: 'in process' })
   const route = { method, plan, source, membership }
   const narrows = service.rows.any || membership.hasRoleRows
+  const reach = includes.reach.inProcess
   return remoteOptions({
     accessToken: token,
-    includeGuard: includes.exist ? new RequestIncludes(includes, service.users, token) : undefined,
+    includeGuard: includes.exist ? new RequestIncludes(includes, service.users, token, undefined, reach) : undefined,
     methodRights: new RequestRights(service, caller, includes.rights),
     // Rows within the data, and states that a row was in, are judged one by one.
-    rowGuard: new RequestRows(service, caller, includes.rowPlans),
+    rowGuard: new RequestRows(service, caller, { rowPlans: includes.rowPlans, reach }),
     rowRules: narrows ? new RequestRowRules(service, caller, includes.actions, route) : undefined
   })
 }

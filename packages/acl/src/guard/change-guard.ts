@@ -4,6 +4,7 @@
  */
 import type { Change, MaybePromise, ModelClass, Row } from '@fastback/core'
 import { chain } from '@fastback/core/connector'
+import { readablePart } from '@fastback/core/remote'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Caller } from '../caller.js'
 import { Membership } from '../membership.js'
@@ -53,12 +54,14 @@ export function guardChanges (
       judged.allows(rules, membershipFor(data as Row), data as Row, { isGone: isJudged }))
   }
   const shows = (change: Change): MaybePromise<Change> => {
-    if (!plan.service.rows.concerns(Model)) return change
+    const { rows } = plan.service
+    if (!rows.concerns(Model) && rows.within(Model).length === 0) return change
     const { data } = change
     return chain(plan.current(), rules => chain(judged.ruleFor(rules, membershipFor(data)), rule => {
       const reads = typeof rule === 'object' ? rule.reads : undefined
-      if (reads === undefined || Object.keys(data).every(reads)) return change
-      const shown = Object.fromEntries(Object.entries(data).filter(([name]) => reads(name)))
+      const isAll = reads === undefined || (reads.within === undefined && Object.keys(data).every(name => reads(name)))
+      if (isAll) return change
+      const shown = readablePart(Model.compiled, data as Row, reads)
       return change.showing(shown, Model.compiled.stringify(shown, false))
     }))
   }

@@ -151,7 +151,9 @@ export class Guard {
       const inner = chain(told, () => this.#checkInner(caller, request, reply))
       const chosen = chain(inner, () => this.#checkChosen(caller, request))
       const related = chain(chosen, () =>
-        this.#related?.isAsked === true ? this.#related.check({ caller, request, reply }, decision) : undefined)
+        this.#related?.isAsked === true
+          ? this.#related.check({ caller, request, reply, reach: this.includes.reach }, decision)
+          : undefined)
       let listed: Relation | undefined
       const narrowed = chain(related, found => {
         listed = found
@@ -183,7 +185,7 @@ export class Guard {
     const ofStates = builtin === 'historyOf' || builtin === 'revert'
     if (this.#judgesRows || ofStates || (this.includes.nests && this.#accessType === 'WRITE')) {
       const caller = new Caller(this.service.users, request.accessToken)
-      request.rowGuard = new RequestRows(this.service, caller, this.includes.rowPlans)
+      request.rowGuard = new RequestRows(this.service, caller, this.includes)
     }
     if (this.includes.exist || listed !== undefined) {
       request.includeGuard = new RequestIncludes(this.includes, this.service.users, request.accessToken, listed)

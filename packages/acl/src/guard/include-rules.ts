@@ -26,6 +26,7 @@ import { MethodPlan } from '../rules/method-plan.js'
 import type { AclService } from '../service.js'
 import { ActionPlans } from './action-plans.js'
 import { JudgedRows } from './judged-rows.js'
+import { Reach } from './reach.js'
 import { RightPlans } from './request-rights.js'
 import { checksIncluded } from './related-access.js'
 
@@ -47,6 +48,8 @@ export class IncludeRules {
   readonly actions: ActionPlans
   /** Those of rights that are no methods. */
   readonly rights: RightPlans
+  /** What tokens must have for the routes of models. */
+  readonly reach: Reach
   #version: object | undefined
   #exist = false
   #chosen: boolean | undefined
@@ -55,6 +58,7 @@ export class IncludeRules {
   constructor (readonly registry: ModelRegistry, readonly service: AclService) {
     this.actions = new ActionPlans(service)
     this.rights = new RightPlans(service)
+    this.reach = new Reach(registry)
   }
 
   /** Whether data of any row may carry rows of relations, which are judged by the rules of their own models. */
@@ -99,10 +103,13 @@ export class RequestIncludes implements IncludeGuard {
   #caller: Caller | undefined
   readonly #judged: JudgedRows
 
-  /** @param listed the relation whose own list is shown row by row (`related-rules.ts`) */
+  /**
+   * @param listed the relation whose own list is shown row by row (`related-rules.ts`)
+   * @param reach what the token must have for routes of other models
+   */
   constructor (
     readonly rules: IncludeRules, readonly users: UserModels, readonly token: ModelInstance | null,
-    readonly listed?: Relation
+    readonly listed?: Relation, readonly reach: Reach = rules.reach
   ) {
     this.#judged = new JudgedRows(rules.service)
   }
@@ -113,7 +120,7 @@ export class RequestIncludes implements IncludeGuard {
   }
 
   anew (): IncludeGuard {
-    return new RequestIncludes(this.rules, this.users, this.token, this.listed)
+    return new RequestIncludes(this.rules, this.users, this.token, this.listed, this.reach)
   }
 
   concerns (relation: Relation): boolean {
@@ -127,8 +134,16 @@ export class RequestIncludes implements IncludeGuard {
   check (relation: Relation, rows: readonly Row[]): MaybePromise<void> {
     const target = relation.target()
     return chain(this.#checkNamed(relation, rows), () =>
-      target === undefined || relation.embedded || !checksIncluded(target) ? undefined : this.#checkRelated(target)
-    )
+      target === undefined || relation.embedded || !checksIncluded(target)
+        ? undefined
+        : chain(this.#mustReach(target), () => this.#checkRelated(target)))
+  }
+
+  /** @throws RequestError for a token that does not open the model's own routes */
+  #mustReach (target: ModelClass): MaybePromise<void> {
+    return chain(this.reach.reads(target, this.token), isOpen => {
+      if (!isOpen) throw refusal(target, this.token !== null, undefined)
+    })
   }
 
   #checkNamed (relation: Relation, rows: readonly Row[]): MaybePromise<void> {
@@ -167,6 +182,7 @@ export class RequestIncludes implements IncludeGuard {
     if (relation.embedded) return
     const named = relation.target()
     for (const { target } of relation.joins()) {
+      if (checksIncluded(target)) await this.#mustReach(target)
       if (named === undefined || checksIncluded(target)) await this.#mustReadAll(target, 'findById')
     }
   }
@@ -186,7 +202,11 @@ export class RequestIncludes implements IncludeGuard {
   filter (relation: Relation): ReturnType<IncludeGuard['filter']> {
     const target = relation.target()
     if (target !== undefined && (!checksIncluded(target) || this.#isNarrowed(target))) return undefined
-    return (related, Model) => (target !== undefined && !checksIncluded(Model)) || this.#mayFind(related, Model)
+    return (related, Model) => {
+      if (target !== undefined) return !checksIncluded(Model) || this.#mayFind(related, Model)
+      const isOpen = !checksIncluded(Model) || this.reach.reads(Model, this.token)
+      return chain(isOpen, isReached => isReached && this.#mayFind(related, Model))
+    }
   }
 
   /** Whether all rows that are read are rows that may be: operations narrow by rules about rows themselves. */

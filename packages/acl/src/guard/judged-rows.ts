@@ -2,10 +2,13 @@
 import type { CompiledModel, MaybePromise, Row, RowRule } from '@fastback/core'
 import { chain, compileCondition, hasPart } from '@fastback/core/connector'
 import { countRows } from '@fastback/core/remote'
-import type { Membership } from '../membership.js'
+import type { Caller } from '../caller.js'
+import { Membership } from '../membership.js'
 import { decide, isAllowed } from '../rules/decide.js'
 import type { Plan } from '../rules/compiled-plan.js'
 import { decideRows, isNarrow } from '../rows/row-decision.js'
+import { withinRule } from '../rows/rule-within.js'
+import { MethodPlan } from '../rules/method-plan.js'
 import type { RowDecision } from '../rules/decision.js'
 import type { AclService } from '../service.js'
 
@@ -37,18 +40,35 @@ export class JudgedRows {
 
   #byRows (plan: Plan, membership: Membership, row: Readonly<Row>, isGone: boolean): MaybePromise<boolean> {
     const model = membership.parts.Model?.compiled
-    return chain(this.ruleFor(plan, membership), rule =>
+    return chain(this.#ownRule(plan, membership), rule =>
       typeof rule === 'object' ? (isGone && asksOthers(rule.rows)) || this.passes(model, rule.rows, row) : rule === undefined)
   }
 
-  /** What the rules come to for a caller; undefined: all rows, true: none. */
+  /** What the rules come to for a caller, of rows within rows as well; undefined: all rows, true: none. */
   ruleFor (plan: Plan, membership: Membership): MaybePromise<RowRule | true | undefined> {
+    const { caller, parts: { Model } } = membership
+    return chain(this.#ownRule(plan, membership), own => own === true || Model === undefined
+      ? own
+      : withinRule(this.service.rows, Model.compiled, own, inner => this.#readOf(inner, caller)))
+  }
+
+  #ownRule (plan: Plan, membership: Membership): MaybePromise<RowRule | true | undefined> {
     const { caller, parts: { Model } } = membership
     return chain(decideRows(plan, membership), decision => {
       if (!isAllowed(decision.permission) || Model === undefined) return true
       return this.service.rows.bind(
         Model.compiled, { decision, reading: undefined, isWrite: false }, caller, Date.now())
     })
+  }
+
+  /** What rules say of reading rows that stand within others. */
+  #readOf (model: CompiledModel, caller: Caller): MaybePromise<RowRule | undefined> {
+    const { Model } = model
+    const { service } = this
+    const plan = new MethodPlan(service, Model, { names: ['findById'], accessType: 'READ' })
+    const membership = new Membership(service, caller, { Model, methodName: 'findById', accessType: 'READ' }, undefined, true)
+    return chain(plan.current(), rules => chain(decideRows(rules, membership), decision =>
+      service.rows.bind(model, { decision, reading: decision, isWrite: false }, caller, Date.now())))
   }
 
   leavesAll (decision: RowDecision, model: CompiledModel): boolean {

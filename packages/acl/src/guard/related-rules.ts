@@ -11,6 +11,7 @@ import { refusal } from '../errors.js'
 import { Membership } from '../membership.js'
 import { decide, isAllowed } from '../rules/decide.js'
 import type { Decision } from '../rules/decision.js'
+import type { Reach } from './reach.js'
 import { MethodPlan } from '../rules/method-plan.js'
 import type { AclService } from '../service.js'
 import { checksRelated } from './related-access.js'
@@ -33,6 +34,7 @@ interface Asked {
   readonly caller: Caller
   readonly request: FastifyRequest
   readonly reply: FastifyReply
+  readonly reach: Reach
 }
 
 export class RelatedRules {
@@ -79,6 +81,7 @@ export class RelatedRules {
     if (steps.length === 0 || (this.isScope && decision.rule?.methods !== undefined)) return undefined
     let listed: Relation | undefined
     for (const step of steps) {
+      if (!await this.#isReached(step, asked)) throw refusal(step.Model, asked.caller.token !== null, undefined)
       const { id, rows } = await this.#rowsOf(step, asked.request)
       if (await this.#may(step.plan, step, asked, id, rows)) continue
       if (step.isList !== true || !await this.#mayReadSome(step, asked)) {
@@ -87,6 +90,12 @@ export class RelatedRules {
       listed = step.relation
     }
     return listed
+  }
+
+  /** Whether the token opens the route of the related model that does the same; of another than the path names. */
+  #isReached ({ Model, names, accessType }: Step, { caller: { token }, reach }: Asked): MaybePromise<boolean> {
+    if (Model === this.method.model) return true
+    return accessType === 'READ' ? reach.reads(Model, token) : reach.opens(Model, names, token)
   }
 
   #may (

@@ -10,6 +10,7 @@ import type { MethodPlan } from '../rules/method-plan.js'
 import type { Plan } from '../rules/compiled-plan.js'
 import { decideRows } from '../rows/row-decision.js'
 import type { FittingRule, RowDecision } from '../rules/decision.js'
+import { withinRule } from '../rows/rule-within.js'
 import { settingsOf } from '../row-security/caller-settings.js'
 import type { AclService } from '../service.js'
 import { includeAccessOf } from './related-access.js'
@@ -37,7 +38,8 @@ export class RequestRowRules implements RowRules {
 
   concerns (model: CompiledModel): boolean {
     const { Model } = model
-    return this.#last?.model === model || this.service.rows.concerns(Model) ||
+    const { rows } = this.service
+    return this.#last?.model === model || rows.concerns(Model) || rows.within(Model).length > 0 ||
       (Model === this.route.method.model && this.route.membership.hasRoleRows)
   }
 
@@ -62,11 +64,17 @@ export class RequestRowRules implements RowRules {
     const last = this.#last
     if (last !== undefined && last.model === model && last.action === action) return last.rule
     const key = `${model.name}.${action}`
-    const known = this.#known.has(key) ? this.#known.get(key) : this.#find(model, action)
+    const known = this.#known.has(key) ? this.#known.get(key) : this.#findAll(model, action)
     this.#known.set(key, known)
     if (isPromise(known)) known.then(rule => { this.#known.set(key, rule) }, () => {})
     else this.#last = { model, action, rule: known }
     return known
+  }
+
+  /** With what the rules of their own models say of rows within. */
+  #findAll (model: CompiledModel, action: RowAction): MaybePromise<RowRule | undefined> {
+    return chain(this.#find(model, action), own =>
+      withinRule(this.service.rows, model, own, inner => this.#find(inner, action)))
   }
 
   #find (model: CompiledModel, action: RowAction): MaybePromise<RowRule | undefined> {

@@ -8,6 +8,7 @@ import { MethodPlan } from '../rules/method-plan.js'
 import { decideRows } from '../rows/row-decision.js'
 import type { Rule } from '../rules/rule.js'
 import type { AclService } from '../service.js'
+import type { IncludeRules } from './include-rules.js'
 import { JudgedRows } from './judged-rows.js'
 
 /** Other names of the methods that rows are judged by: rules may use any of them. */
@@ -23,7 +24,7 @@ export class RequestRows implements RowGuard {
   readonly #judged: JudgedRows
 
   constructor (
-    readonly service: AclService, readonly caller: Caller, readonly plans: Map<string, MethodPlan>
+    readonly service: AclService, readonly caller: Caller, readonly includes: Pick<IncludeRules, 'rowPlans' | 'reach'>
   ) {
     this.#judged = new JudgedRows(service)
   }
@@ -69,6 +70,10 @@ export class RequestRows implements RowGuard {
     return chain(judge([]), isOpen => isOpen || judge(undefined))
   }
 
+  reaches (Model: ModelClass, methodName: string): MaybePromise<boolean> {
+    return this.includes.reach.opens(Model, names[methodName] ?? [methodName], this.caller.token)
+  }
+
   sight (Model: ModelClass): MaybePromise<string> {
     const plan = this.#planOf(Model, 'findById', 'READ')
     return chain(plan.current(), rules => {
@@ -81,10 +86,11 @@ export class RequestRows implements RowGuard {
 
   #planOf (Model: ModelClass, method: string, accessType: string): MethodPlan {
     const key = `${Model.modelName}.${method}`
-    const known = this.plans.get(key)
+    const { rowPlans: plans } = this.includes
+    const known = plans.get(key)
     if (known !== undefined && known.Model === Model) return known
     const made = new MethodPlan(this.service, Model, { names: names[method] ?? [method], accessType })
-    this.plans.set(key, made)
+    plans.set(key, made)
     return made
   }
 }

@@ -28,7 +28,8 @@ type Relations = ReturnType<typeof relationsOf> & { [kTest]?: OwnerTest | null }
 /** What tells the owner of a model's rows; undefined when nothing does. Made once for the relations as they are. */
 export function ownerTest (Model: ModelClass): OwnerTest | undefined {
   const relations = relationsOf(Model) as Relations
-  return (relations[kTest] ??= makeTest(Model) ?? null) ?? undefined
+  if (relations[kTest] === undefined) relations[kTest] = makeTest(Model) ?? null
+  return relations[kTest] ?? undefined
 }
 
 function makeTest (Model: ModelClass): OwnerTest | undefined {

@@ -30,7 +30,7 @@ export function testOf (Model: ModelClass, node: Node, isAsked: boolean): Policy
 }
 
 /** A condition without variables, in JSON. */
-export function whereTest (Model: ModelClass, where: Where, isAsked = true): PolicyTest {
+function whereTest (Model: ModelClass, where: Where, isAsked = true): PolicyTest {
   return conditionTest(Model, readWhere(Model, where), isAsked)
 }
 

@@ -13,7 +13,7 @@ const isGroup = (test: PolicyTest, kind: 'and' | 'or'): boolean =>
   test.kind === kind && test.tests.length === 0
 
 export const isAlways = (test: PolicyTest): boolean => isGroup(test, 'and')
-export const isNever = (test: PolicyTest): boolean => isGroup(test, 'or')
+const isNever = (test: PolicyTest): boolean => isGroup(test, 'or')
 
 export const allOf = (tests: readonly PolicyTest[]): PolicyTest => joined('and', tests, isNever, isAlways)
 export const anyOf = (tests: readonly PolicyTest[]): PolicyTest => joined('or', tests, isAlways, isNever)

@@ -4,6 +4,7 @@ import { parseWhere } from '@fastback/core/connector'
 import { warnOnce } from '@fastback/core/remote'
 import type { Caller } from '../caller.js'
 import { ownRows } from '../roles/own-rows.js'
+import { ownRule } from './rule-within.js'
 import type { Fields } from './fields.js'
 import type { Narrowing, RowsPart } from './narrowing.js'
 import type { FittingRule } from '../rules/decision.js'
@@ -58,8 +59,10 @@ export function rowsInWords (Model: ModelClass, source: RowSource): RowsInWords 
  * The conditions of a rule with the values of its caller, as they are written in JSON; undefined for what is no rule of
  * a model's.
  */
-export const writtenIn = (rule: RowRule): { rows: Where | undefined, check: Where | undefined } | undefined =>
-  rule instanceof BoundRule ? rule.written() : undefined
+export function writtenIn (rule: RowRule): { rows: Where | undefined, check: Where | undefined } | undefined {
+  const own = ownRule(rule)
+  return own instanceof BoundRule ? own.written() : undefined
+}
 
 /** Conditions are written with values, read as the query language, and never again as something else. */
 export function bindRule (

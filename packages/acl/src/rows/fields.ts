@@ -36,14 +36,11 @@ export function readFields (
   }
 }
 
-/** Relations whose keys stand in the row itself. */
-const ownKeys: readonly string[] = ['belongsTo', 'referencesMany']
-
 function otherNames (Model: ModelClass, names: ReadonlySet<string>, use: 'read' | 'write'): string[] {
   if (names.size === 0) return []
   return [...relationsOf(Model).values()].flatMap(relation => {
-    const { name, type, embedded } = relation
-    if (!embedded && (use === 'read' || !ownKeys.includes(type))) return []
+    const { name, embedded, holdsKey } = relation
+    if (!embedded && (use === 'read' || !holdsKey)) return []
     const { joinKeys } = relation
     if (embedded) return names.has(name) || joinKeys.some(key => names.has(key)) ? [name, ...joinKeys] : []
     return joinKeys.some(key => names.has(key)) ? [name] : []

@@ -2,7 +2,7 @@
 import { RecentCache } from '@fastback/auth/service'
 import type { CompiledModel, MaybePromise, ModelClass, ModelRegistry, RowRule } from '@fastback/core'
 import { chain } from '@fastback/core/connector'
-import { rulesOf, sharedMethodsOf } from '@fastback/core/remote'
+import { modelsWithin, rulesOf, sharedMethodsOf } from '@fastback/core/remote'
 import type { Caller } from '../caller.js'
 import type { RoleStore } from '../roles/role-store.js'
 import type { StoredRules } from '../rules/stored-rules.js'
@@ -26,6 +26,8 @@ interface Known {
   named?: readonly string[]
   /** Whether rules say who may read which properties; found when first asked for. */
   haveFields?: boolean
+  /** The models of rows within its rows that have rules; found when first asked for. */
+  within?: readonly CompiledModel[]
 }
 
 /** What decides about what a caller does to rows of a model, and what may be read of them. */
@@ -91,6 +93,12 @@ export class RowAccess {
   /** Whether rules of the model, and not only its tenant, say anything of rows or properties. */
   hasRules (Model: ModelClass): boolean {
     return this.#of(Model).hasRules
+  }
+
+  /** The models whose rows stand within those of a model, as far as they have rules about rows or properties. */
+  within (Model: ModelClass): readonly CompiledModel[] {
+    const known = this.#of(Model)
+    return (known.within ??= modelsWithin(Model.compiled).filter(inner => this.hasRules(inner.Model)))
   }
 
   /** The properties of a model that conditions of rules on its rows name, and keys of relations that they follow. */

@@ -3,6 +3,7 @@
  * missing is neither true nor false, as in SQL: no row passes by it, also not below `nor`, `every` or `none`.
  */
 import type { ModelClass } from '@fastback/core'
+import { operatorNames, operatorOptionNames, type OperatorName } from '@fastback/core/query'
 import { nearest, relationsOf } from '@fastback/core/remote'
 import { readVariable, scalarOf, scalarsOf, type ValueOf, type Variable } from './variables.js'
 
@@ -38,14 +39,11 @@ export interface Template {
 }
 
 const quantifiers: readonly string[] = ['some', 'every', 'none']
-const scalarOperators: readonly string[] = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte']
-const listOperators: readonly string[] = ['inq', 'nin']
-/** Those whose operands are a language of their own: what a variable says there would be read in it. */
-const otherOperators: readonly string[] = [
-  'between', 'like', 'nlike', 'ilike', 'nilike', 'regexp', 'near', 'exists', 'options', 'maxDistance', 'minDistance',
-  'unit'
-]
-const operators: readonly string[] = [...scalarOperators, ...listOperators, ...otherOperators]
+const scalarOperators: readonly string[] = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte'] satisfies OperatorName[]
+const listOperators: readonly string[] = ['inq', 'nin'] satisfies OperatorName[]
+const operators: readonly string[] = [...operatorNames, ...operatorOptionNames]
+/** All others, whose operands are a language of their own: what a variable says there would be read in it. */
+const otherOperators = operators.filter(name => !scalarOperators.includes(name) && !listOperators.includes(name))
 
 /** Kinds of properties that are compared with objects. */
 const objects: readonly string[] = ['any', 'object', 'model', 'array', 'geopoint', 'buffer']

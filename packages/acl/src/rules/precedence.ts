@@ -17,7 +17,7 @@ export function roleRank (role: string): number {
  * A number that is greater for the rule that wins: by property, access type, kind of principal, role, permission, the
  * first difference deciding.
  */
-export function weightOf (rule: Rule): number {
+function weightOf (rule: Rule): number {
   const principal = rule.principalType === 'ROLE' ? 1 : rule.principalType === 'APP' ? 2 : 3
   const role = rule.principalType === 'ROLE' ? roleRank(rule.principalId) : 0
   let weight = rule.methods === undefined ? 0 : 1

@@ -39,10 +39,25 @@ export function requireEnrolment (app: FastifyInstance): void {
  * ```
  */
 export async function lacksFactor (registry: ModelRegistry, token: ModelInstance): Promise<boolean> {
-  if (!isUnproven(token)) return false
+  if (!isUnproven(token.amr)) return false
   const Model = userModelsOf(registry).ofToken(token)
-  const factors = Model === undefined ? undefined : authService(registry).secondFactors(Model)
-  return await factors?.mustEnrol(token.userId) === true
+  return Model !== undefined && await mustEnrolFirst(Model, { id: token.userId, amr: token.amr })
+}
+
+/**
+ * Whether who logged in must set a second factor up before anything else, so that the application's code has no user by
+ * then (security.md, S-119, S-149). Logins that code makes say nothing of how, and one elsewhere has rules of its own
+ * (OI-219).
+ *
+ * ```js
+ * if (!await mustEnrolFirst(User, { id: user.id, amr: ['pwd'] })) request.user = user
+ * ```
+ * @param login `amr`: how the user proved who they are (RFC 8176)
+ */
+export async function mustEnrolFirst (
+  Model: ModelClass, { id, amr }: { readonly id: unknown, readonly amr?: unknown }
+): Promise<boolean> {
+  return isUnproven(amr) && await authService(Model.registry).secondFactors(Model)?.mustEnrol(id) === true
 }
 
 const kRoutes = Symbol('fastback.routesWithoutEnrolment')
@@ -68,7 +83,7 @@ const isRequired = (registry: ModelRegistry): boolean => userModels(registry).so
  * Whether a login made the token without a second factor. Those that code makes say nothing of how, and a provider that
  * somebody came by (`fed`) has its own rules.
  */
-const isUnproven = ({ amr }: ModelInstance): boolean =>
+const isUnproven = (amr: unknown): boolean =>
   Array.isArray(amr) && !amr.includes('mfa') && !amr.includes('fed')
 
 function leadsToFactor (method: SharedMethod, { params }: FastifyRequest, token: ModelInstance): boolean {

@@ -12,7 +12,7 @@ const userKey = {
 } as const
 
 /** One row for each factor of a user; that of recovery codes has all of them, a remembered device is one as well. */
-export const userFactorDefinition = defineModel({
+const userFactorDefinition = defineModel({
   name: 'UserFactor',
   base: 'PersistedModel',
   strict: true,
@@ -36,7 +36,7 @@ export const userFactorDefinition = defineModel({
 })
 
 /** What a login, or a registration of a factor, waits for. The id is the digest of what the client has. */
-export const userChallengeDefinition = defineModel({
+const userChallengeDefinition = defineModel({
   name: 'UserChallenge',
   base: 'PersistedModel',
   strict: true,

@@ -18,7 +18,7 @@ export function passwordLimits (registry: ModelRegistry): { minLength: number, m
 export const lengthCodes = { minLength: passwordErrors.tooShort.code, maxLength: passwordErrors.tooLong.code } as const
 
 /** Passwords are compared in one form of Unicode, whatever keyboard they came from (OI-265). */
-export const normalPassword = (password: string): string => password.normalize('NFC')
+const normalPassword = (password: string): string => password.normalize('NFC')
 
 /**
  * Refuses passwords that cannot be. Text only: everything else is left to the validation of the property.
@@ -48,7 +48,7 @@ export function checkPassword (Model: ModelClass, given: unknown, property = 'pa
  * @param accounts the rows that the password is for
  * @throws ValidationError 422 PASSWORD_TOO_COMMON
  */
-export function refuseCommon (
+function refuseCommon (
   Model: ModelClass, given: unknown, property: string, accounts: ReadonlyArray<Readonly<Row>>
 ): void {
   const policy = authService(Model.registry).passwordPolicy

@@ -18,7 +18,7 @@ type Paths = string | RegExp | ReadonlyArray<string | RegExp>
  * Marks a handler that stands for Fastify's side, so that it is given a place in the order and not called:
  * `loopback.rest()`.
  */
-export const nativeHandler = Symbol('fastback.nativeHandler')
+const nativeHandler = Symbol('fastback.nativeHandler')
 
 /** Where the application object keeps the paths on which middleware was put, for the audit. */
 export const usedPaths = Symbol('fastback.usedPaths')

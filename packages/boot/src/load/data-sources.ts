@@ -24,7 +24,7 @@ export interface DataSourceConfig {
 export type DataSourceOverrides = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
 /** The environment variable with data source overrides as JSON. */
-export const overridesVariable = 'FASTBACK_DATASOURCES'
+const overridesVariable = 'FASTBACK_DATASOURCES'
 
 /**
  * Reads datasources.json for an environment. The variable FASTBACK_DATASOURCES replaces the settings of a name (or adds

@@ -71,7 +71,7 @@ export async function addRemoteMethod (dir: string, options: NewRemoteMethod): P
 }
 
 /** Plans the declaration and the function. */
-export function planMethod (project: Project, options: NewRemoteMethod): { notes: string[], warnings: string[] } {
+function planMethod (project: Project, options: NewRemoteMethod): { notes: string[], warnings: string[] } {
   const { model, name, description, accepts = [], force } = options
   const fault = faultOfMethod(name)
   if (fault !== undefined) throw new UsageError(`"${name}" cannot be the name of a method: ${fault}`)

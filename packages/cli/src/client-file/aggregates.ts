@@ -1,4 +1,5 @@
 /** `aggregate` of a client: names are those of the model, and the rows of the result follow from the request. */
+import { listOperators, operatorGroups, operatorOptions, type OperatorName } from '@fastback/core/query'
 import type { OpenApiDocument, Operation, Schema } from '@fastback/explorer'
 import { key, text } from '../source-text.js'
 import { typeName } from '../models-file/schema-text.js'
@@ -36,6 +37,12 @@ function kindOf ({ format, anyOf }: Schema): 'date' | 'decimal' | undefined {
   return (anyOf as Schema[] | undefined)?.map(kindOf).find(kind => kind !== undefined)
 }
 
+const union = (names: readonly string[]): string => names.map(text).join(' | ')
+
+/** Those that compare with one value. */
+const scalarOperators = [...operatorGroups.equality, ...operatorGroups.ranges].filter((name: OperatorName) =>
+  name !== 'exists' && !listOperators.some(each => each === name))
+
 export const aggregateTypes = `type AggregateValue<Row, K> = K extends keyof Row ? unknown extends Row[K] ? unknown : NonNullable<Row[K]> : K extends \`\${infer R}.\${infer P}\` ? R extends keyof Row ? AggregateValue<NonNullable<Row[R]>, P> : unknown : unknown
 type AggregateName<Row> = { [K in keyof Row & string]-?: unknown extends Row[K] ? K : NonNullable<Row[K]> extends object ? never : K }[keyof Row & string]
 /** Into objects and into rows of relations to one row. */
@@ -68,11 +75,11 @@ type AggregateColumns<Row, G, A> = { [K in Extract<AggregateGroups<G>, string>]:
 export type AggregatedRow<Row, G, A> = { [K in keyof AggregateColumns<Row, G, A>]: AggregateColumns<Row, G, A>[K] }
 
 type AggregateCondition<V> = V | null | ({
-  readonly [O in 'eq' | 'neq' | 'gt' | 'gte' | 'lt' | 'lte']?: V | null
+  readonly [O in ${union(scalarOperators)}]?: V | null
 } & {
-  readonly [O in 'inq' | 'nin' | 'between']?: ReadonlyArray<V | null>
+  readonly [O in ${union(listOperators)}]?: ReadonlyArray<V | null>
 } & {
-  readonly [O in 'like' | 'nlike' | 'ilike' | 'nilike' | 'regexp' | 'options']?: string
+  readonly [O in ${union([...operatorGroups.patterns, ...operatorOptions.patterns])}]?: string
 })
 type AggregateHaving<Result> = { readonly [K in keyof Result]?: AggregateCondition<NonNullable<Result[K]>> } & {
   readonly [B in 'and' | 'or' | 'nor']?: ReadonlyArray<AggregateHaving<Result>>

@@ -6,7 +6,7 @@ import { differences, type ReplayedResponse, type Difference } from './differenc
 import { readRecording, type Exchange, type Headers, type RecordedBody } from './exchange.js'
 import { ignoring } from './ignore.js'
 import { Masks } from './masks.js'
-import { targetOf } from './record.js'
+import { targetOf } from './proxy.js'
 import { senderTo, type Sent } from './send.js'
 
 export interface CompareOptions {

@@ -3,7 +3,7 @@ import { request as httpRequest, Agent as HttpAgent } from 'node:http'
 import { request as httpsRequest, Agent as HttpsAgent } from 'node:https'
 import { Collector } from './body.js'
 import type { ReplayedResponse } from './difference.js'
-import { headersOf, pathAt } from './record.js'
+import { headersOf, pathAt } from './proxy.js'
 
 export interface Sent {
   readonly method: string

@@ -1,4 +1,5 @@
 /** The filter language, typed by rows: LoopBack's, as REST has it. */
+import type { Covering, OperatorName, OperatorOption } from '@fastback/core/query'
 
 /** A value of a row, as a filter may say it: a `Date` stands for its ISO text. */
 type Given<V> = V | (V extends string ? Date : never) | null
@@ -7,7 +8,7 @@ type Given<V> = V | (V extends string ? Date : never) | null
 type Part<V> = V extends ReadonlyArray<infer Item> ? Item | V : V
 
 /** Tests of one value; all of them must hold. */
-export interface Tests<V> {
+export type Tests<V> = Covering<OperatorName | OperatorOption, {
   readonly eq?: Given<V>
   readonly neq?: Given<V>
   readonly gt?: Given<V>
@@ -32,7 +33,7 @@ export interface Tests<V> {
   readonly minDistance?: number
   /** Default: `miles`. */
   readonly unit?: 'kilometers' | 'meters' | 'miles' | 'feet' | 'radians' | 'degrees'
-}
+}>
 
 /** A condition on rows. Dotted paths lead into objects and lists. */
 export type Where<R> = {

@@ -4,7 +4,8 @@
  * is tested by drawing filters and rows (`test/query.test.ts`).
  */
 import {
-  metresPer, quantifiers, type Comparison, type Condition, type ConditionValue, type PropertyPath
+  metresPer, operatorOptionNames, quantifiers, type Comparison, type Condition, type ConditionValue, type OperatorName,
+  type PropertyPath
 } from '@fastback/core/query'
 import { ClientError } from '../errors.js'
 
@@ -69,7 +70,7 @@ function readProperty (path: PropertyPath, clause: unknown): Condition[] {
 
 type Reader = (path: PropertyPath, operand: unknown, clause: Clause) => Condition
 
-const companions: ReadonlySet<string> = new Set(['options', 'maxDistance', 'minDistance', 'unit'])
+const companions: ReadonlySet<string> = new Set(operatorOptionNames)
 
 const range = (op: 'gt' | 'gte' | 'lt' | 'lte'): Reader => (path, operand) => {
   const value = scalar(path, operand)
@@ -94,31 +95,34 @@ const like = (negated: boolean, ignoreCase: boolean): Reader => (path, operand, 
 const equal = (path: PropertyPath, given: unknown): Condition =>
   ({ kind: 'compare', path, op: 'eq', value: valueOf(path, given) })
 
-const operators: ReadonlyMap<string, Reader> = new Map<string, Reader>([
-  ['eq', equal],
-  ['neq', (path, operand) => ({ kind: 'compare', path, op: 'neq', value: valueOf(path, operand) })],
-  ['gt', range('gt')],
-  ['gte', range('gte')],
-  ['lt', range('lt')],
-  ['lte', range('lte')],
-  ['between', (path, operand) => {
+const readers: Readonly<Record<OperatorName, Reader>> = {
+  eq: equal,
+  neq: (path, operand) => ({ kind: 'compare', path, op: 'neq', value: valueOf(path, operand) }),
+  gt: range('gt'),
+  gte: range('gte'),
+  lt: range('lt'),
+  lte: range('lte'),
+  between: (path, operand) => {
     const [from, to, more] = listOf(path, operand, 'between').map(value => scalar(path, value))
     if (from === undefined || to === undefined || more !== undefined) throw badFilter(`"${path.property}": "between" is a list of two.`)
     return from === null || to === null ? never : { kind: 'between', path, from, to }
-  }],
-  ['inq', among('inq')],
-  ['nin', among('nin')],
-  ['like', like(false, false)],
-  ['nlike', like(true, false)],
-  ['ilike', like(false, true)],
-  ['nilike', like(true, true)],
-  ['regexp', (path, operand, clause) => pattern(path, operand, clause)],
-  ['near', near],
-  ['exists', (path, operand) => {
+  },
+  inq: among('inq'),
+  nin: among('nin'),
+  like: like(false, false),
+  nlike: like(true, false),
+  ilike: like(false, true),
+  nilike: like(true, true),
+  regexp: (path, operand, clause) => pattern(path, operand, clause),
+  near,
+  exists: (path, operand) => {
     if (typeof operand !== 'boolean') throw badFilter(`"${path.property}": "exists" is true or false.`)
     return { kind: 'exists', path, exists: operand }
-  }]
-])
+  }
+}
+
+/** By name; a name that comes from outside is looked up in nothing but this list. */
+const operators: ReadonlyMap<string, Reader> = new Map(Object.entries(readers))
 
 function listOf (path: PropertyPath, operand: unknown, op: string): readonly unknown[] {
   if (!Array.isArray(operand)) throw badFilter(`"${path.property}": "${op}" is a list.`)

@@ -10,7 +10,7 @@ export function Any (value: unknown): unknown { return value }
 export type LegacyType = ((...args: never[]) => unknown) | readonly LegacyType[]
 
 /** `[String]` for lists, `Object` for whatever has members. */
-export function legacyType (type: PropertyType): LegacyType {
+function legacyType (type: PropertyType): LegacyType {
   switch (type.kind) {
     case 'string': case 'decimal': return String
     case 'number': case 'integer': case 'long': case 'bigint': return Number

@@ -77,7 +77,7 @@ export async function countRows (access: Access, where: Condition | undefined): 
 }
 
 /** Calls `take` with the id in the database of every row that matches. */
-export async function eachMatching (
+async function eachMatching (
   access: Access,
   where: Condition | undefined,
   take: (id: StoredId) => void

@@ -105,6 +105,7 @@ function segmentsOf (pieces: readonly Piece[]): Piece[][] {
 function renderSegment (segment: readonly Piece[], values: Values): string {
   let text = ''
   let hasValue = false
+  let hasRaw = false
   for (const { place, slot, raw, text: literal } of segment) {
     if (slot === undefined) {
       text += literal
@@ -112,9 +113,12 @@ function renderSegment (segment: readonly Piece[], values: Values): string {
     }
     const value = asText(values[slot])
     hasValue ||= place === 'path'
+    hasRaw ||= raw && place === 'path'
     text += written(value, place, raw)
   }
   if (hasValue && /^\/?\.{0,2}$/.test(text)) throw invalidPathValue()
+  // Values that stand together, or beside a dot, may climb where none of them does.
+  if (hasRaw && climbs.test(text)) throw invalidPathValue()
   return text
 }
 

@@ -71,6 +71,12 @@ t.test('values that climb, or that are nothing, are refused', async t => {
     t.throws(render('http://h/a/{+b}', value), refused, JSON.stringify(value))
   }
   t.equal(render('http://h/a/{+b}', 'x/y.z ü')(), 'http://h/a/x/y.z%20%C3%BC')
+  // Seen to fail: each value was looked at alone, and these led to http://h/c.
+  t.throws(render('http://h/a/{b}{+c}', '..', '/c'), refused, 'together')
+  t.throws(render('http://h/a/{b}.{+c}', '.', '/c'), refused, 'with a dot between them')
+  t.throws(render('http://h/a/{+b}{+c}', '%2', 'e%2e/c'), refused, 'escaped in parts')
+  t.throws(render('http://h/a/{+b}e/c', '%2e%2'), refused, 'by what stands behind it')
+  t.equal(render('http://h/a/{b}{+c}', 'x', '/y')(), 'http://h/a/x/y')
 })
 
 t.test('a host that a variable makes is known to be foreign (SC-S4)', async t => {

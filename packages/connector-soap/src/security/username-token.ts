@@ -5,7 +5,7 @@ import type { SecuritySettings } from '../settings.js'
 
 const base = 'http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss'
 export const wsseUri = `${base}-wssecurity-secext-1.0.xsd`
-export const wsuUri = `${base}-wssecurity-utility-1.0.xsd`
+const wsuUri = `${base}-wssecurity-utility-1.0.xsd`
 const profile = `${base}-username-token-profile-1.0`
 export const base64Encoding = `${base}-soap-message-security-1.0#Base64Binary`
 

@@ -12,7 +12,7 @@ export class XmlError extends Error {}
 
 /** SC-S9. */
 export const maxDepth = 100
-export const maxNodes = 1_000_000
+const maxNodes = 1_000_000
 
 /** Characters that are read before others get their turn: about a millisecond of work. */
 const turn = 64 * 1024
@@ -20,7 +20,8 @@ const turn = 64 * 1024
 /** Prefixes of everybody, where a document does not say them. */
 const usualScope: Readonly<Record<string, string>> = { xsi: xsiUri, xsd: xsdUri, xs: xsdUri }
 
-const unsaid = (prefix: string): string => prefix === '' ? '' : usualScope[prefix] ?? `unbound:${prefix}`
+const unsaid = (prefix: string): string =>
+  prefix === '' ? '' : Object.hasOwn(usualScope, prefix) ? usualScope[prefix] as string : `unbound:${prefix}`
 
 /** An element that is still being read. */
 interface Open extends XmlElement {

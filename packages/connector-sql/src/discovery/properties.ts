@@ -64,65 +64,83 @@ export function propertiesOf (
 function propertyOf (
   table: CatalogueTable, column: CatalogueColumn, settingsKey: string, options: PropertyOptions
 ): FoundProperty {
-  const key = table.primaryKey?.columns ?? []
-  const place = key.indexOf(column.name) + 1
-  const found: TypeFound = isBitText(column, settingsKey)
-    ? { type: 'string' }
-    : isDayOfKey(table, column, settingsKey, options) ? { type: 'dateOnly' } : typeOf(column, options, place > 0)
-  const { type, more = {}, note } = found
+  const position = (table.primaryKey?.columns ?? []).indexOf(column.name) + 1
+  const { type, more, note } = foundType(table, column, settingsKey, options, position > 0)
   const byDefault = column.default === undefined ? {} : defaultFor(column.default, type)
-  const isLeft = column.generated !== undefined || byDefault.byDatabase === true
-  const isOnlyKey = place > 0 && key.length === 1
-  const isGenerated = isLeft && column.generated !== 'computed'
-  const isRequired = !column.nullable && !isLeft && column.default === undefined
-  const own = table.indexes.filter(({ columns }) => columns.length === 1 && columns[0] === column.name)
-  const isUnique = own.some(({ unique }) => unique)
+  const { byDatabase = false, ...value } = byDefault
+  const isLeft = column.generated !== undefined || byDatabase
+  const isGeneratedKey = position > 0 && isLeft && column.generated !== 'computed'
   const isCareful = options.careful === true
   const isSecret = isCareful && holdsSecret(table, column, type)
-  const { byDatabase, ...value } = byDefault
   const definition = {
     type,
-    ...(isRequired ? { required: true } : {}),
-    ...(place === 0 ? {} : { id: isOnlyKey ? true : place }),
-    ...(place > 0 && isGenerated ? { generated: true } : isOnlyKey ? { generated: false } : {}),
-    // Without it a generated id is what the store counts: a number.
-    ...(isOnlyKey && isGenerated && type !== 'number' ? { useDefaultIdType: false } : {}),
+    ...(!column.nullable && !isLeft && column.default === undefined ? { required: true } : {}),
+    ...(position === 0 ? {} : keyParts(table, position, isGeneratedKey, type)),
     ...more,
-    ...(!isCareful || (place > 0 && isGenerated) ? {} : boundsOf(column, type, settingsKey)),
+    ...(isCareful && !isGeneratedKey ? boundsOf(column, type, settingsKey) : {}),
     ...(isSecret ? { hidden: true } : {}),
-    ...(place > 0 ? {} : value),
-    ...(place > 0 ? {} : isUnique ? { index: { unique: true } } : own.length > 0 ? { index: true } : {}),
-    // A relation would ask for one.
-    ...(isCareful && place !== 1 && own.length === 0 && refers(table, column) ? { index: false } : {}),
+    ...(position === 0 ? value : {}),
+    ...indexPart(table, column, position, isCareful),
     ...(column.comment === undefined ? {} : { description: column.comment }),
     ...(column.generated === 'computed' ? { readOnly: true, computed: true } : {}),
-    [settingsKey]: {
-      columnName: column.name,
-      dataType: column.dataType,
-      ...(column.length === null ? {} : { dataLength: column.length }),
-      ...(isDecimal(column) && column.precision !== null ? { dataPrecision: column.precision } : {}),
-      ...(isDecimal(column) && column.scale !== null ? { dataScale: column.scale } : {}),
-      nullable: column.nullable ? 'YES' : 'NO'
-    }
+    [settingsKey]: columnSettings(column)
   }
   const notes = [
     ...(note === undefined ? [] : [`${column.name}: ${note}`]),
     ...(isSecret ? [`${column.name}: hidden, as its name is one of a secret; take "hidden" away where it is none`] : []),
     ...(column.generated === 'computed' ? [`${column.name}: the database computes it, and refuses to be told`] : []),
-    ...(byDatabase === true ? [`DT-3: ${column.name}: the default ${String(column.default)} is left to the database`] : [])
+    ...(byDatabase ? [`DT-3: ${column.name}: the default ${String(column.default)} is left to the database`] : [])
   ]
   return { definition, notes }
 }
+
+function foundType (
+  table: CatalogueTable, column: CatalogueColumn, settingsKey: string, options: PropertyOptions, isKey: boolean
+): TypeFound {
+  if (isBitText(column, settingsKey)) return { type: 'string' }
+  return isDayOfKey(table, column, settingsKey, options) ? { type: 'dateOnly' } : typeOf(column, options, isKey)
+}
+
+/** Of a column of the primary key. @param position from 1 */
+function keyParts ({ primaryKey }: CatalogueTable, position: number, isGenerated: boolean, type: unknown): object {
+  const isOnly = primaryKey?.columns.length === 1
+  return {
+    id: isOnly ? true : position,
+    ...(isGenerated ? { generated: true } : isOnly ? { generated: false } : {}),
+    // Without it a generated id is what the store counts: a number.
+    ...(isOnly && isGenerated && type !== 'number' ? { useDefaultIdType: false } : {})
+  }
+}
+
+/** @param position in the primary key, from 1; 0: it is no part of it */
+function indexPart (table: CatalogueTable, column: CatalogueColumn, position: number, isCareful: boolean): object {
+  const own = table.indexes.filter(({ columns }) => columns.length === 1 && columns[0] === column.name)
+  if (own.length === 0) {
+    // A relation would ask for one.
+    return isCareful && position !== 1 && refers(table, column) ? { index: false } : {}
+  }
+  if (position > 0) return {}
+  return { index: own.some(({ unique }) => unique) ? { unique: true } : true }
+}
+
+const columnSettings = (column: CatalogueColumn): object => ({
+  columnName: column.name,
+  dataType: column.dataType,
+  ...(column.length === null ? {} : { dataLength: column.length }),
+  ...(isDecimal(column) && column.precision !== null ? { dataPrecision: column.precision } : {}),
+  ...(isDecimal(column) && column.scale !== null ? { dataScale: column.scale } : {}),
+  nullable: column.nullable ? 'YES' : 'NO'
+})
 
 /** A text or bytes with the name of a secret; what tells rows apart, or leads to others, has to be seen. */
 const holdsSecret = ({ primaryKey, foreignKeys }: CatalogueTable, { name }: CatalogueColumn, type: unknown): boolean =>
   (type === 'string' || type === 'buffer') && isSecretName(name) &&
   ![primaryKey, ...foreignKeys].some(key => key?.columns.includes(name) === true)
 
-/** Checks are closer than types. A list of numbers says nothing of a text, or of what is true. */
 /** Bounds of numbers say nothing of a text, as decimals may be: the database checks them still. */
 const boundKeys: ReadonlySet<string> = new Set(['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'])
 
+/** Checks are closer than types. A list of numbers says nothing of a text, or of what is true. */
 function withRules (definition: Record<string, unknown>, rules: Record<string, unknown>): Record<string, unknown> {
   const { enum: values, ...all } = rules
   const others = definition.type === 'number'

@@ -55,3 +55,12 @@ function finallyDo (work: () => MaybePromise<void>, then: () => MaybePromise<voi
   }
   return isPromise(done) ? done.finally(then) : then()
 }
+
+/** Whether `updateAll` would change nothing; no table is looked at after the first that lacks something. */
+export function areActual (
+  runner: OperationRunner, migrator: Migrator, [first, ...others]: readonly StoredModel[]
+): MaybePromise<boolean> {
+  if (first === undefined) return true
+  return chain(runner.migrate(first, connection => migrator.isActual(connection, first)), isActual =>
+    isActual && areActual(runner, migrator, others))
+}

@@ -12,7 +12,7 @@ import type { PlanContext } from './plan-context.js'
 import { designTable } from './table-design.js'
 
 /** One row for each file. */
-export const historyTable = '_fastback_migrations'
+const historyTable = '_fastback_migrations'
 
 interface Entry { readonly name: string, readonly hash: string, readonly isDone: boolean }
 

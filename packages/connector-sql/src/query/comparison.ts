@@ -104,7 +104,8 @@ export function planComparison (
       return comparison.exists ? isNotNull : isNull
     case 'like':
       return planLike(comparison, column, table, values)
-    default:
+    // Of texts alone: values of other types pass none of them.
+    case 'regexp': case 'near': case 'element':
       return column.format.name === 'text' ? table.dialect.comparisonExpression(comparison, column, values) : never
   }
 }

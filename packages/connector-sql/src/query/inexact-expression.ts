@@ -24,6 +24,6 @@ function isPositive (comparison: Comparison): boolean {
     case 'in': return comparison.op === 'inq' && !comparison.values.includes(null)
     case 'like': return !comparison.negated
     case 'exists': return comparison.exists
-    default: return true
+    case 'between': case 'regexp': case 'near': case 'element': return true
   }
 }

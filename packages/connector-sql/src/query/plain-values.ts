@@ -13,7 +13,7 @@ export function plainValues (comparison: Comparison, column: Column | undefined)
     case 'between': return { ...comparison, from: plain(comparison.from), to: plain(comparison.to) }
     // Embedded rows are JSON, whatever holds them.
     case 'element': return { ...comparison, condition: plainWithin(comparison.condition) }
-    default: return comparison
+    case 'exists': case 'like': case 'regexp': case 'near': return comparison
   }
 }
 

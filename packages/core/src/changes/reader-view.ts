@@ -8,6 +8,7 @@ import { chain, type MaybePromise } from '../maybe-promise.js'
 import { visibleQuery } from '../operations/access.js'
 import { isRemote } from '../operations/origin.js'
 import { narrowsRows } from '../operations/row-rules.js'
+import { readablePart } from '../operations/rows-within.js'
 import { rulesOfNow, ruleView, type RuleView } from '../operations/rule-view.js'
 import type { Query, Selection } from '../query/ast.js'
 import { compileCondition, type RowTest } from '../query/match.js'
@@ -130,11 +131,8 @@ export class ReaderView {
   shown (row: Row): Row {
     const reads = this.#rules?.rule.reads
     const selected = this.#select === undefined ? row : projectRow(row, this.#select, this.Model.compiled)
-    return reads === undefined ? selected : readable(selected, reads)
+    return readablePart(this.Model.compiled, selected, reads)
   }
 }
-
-const readable = (row: Row, reads: (property: string) => boolean): Row =>
-  Object.fromEntries(Object.entries(row).filter(([name]) => reads(name)))
 
 const narrowsByScope = (scope: unknown): boolean => scope !== undefined && scope !== null

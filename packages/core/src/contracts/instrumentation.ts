@@ -28,7 +28,7 @@ export type Instrument = <T>(step: Step, work: () => T, values?: StepValues) => 
 const kInstruments = Symbol('fastback.instruments')
 
 /** What wants to know of an application's work, the first one outermost. */
-export class Instruments {
+class Instruments {
   #list: readonly Instrument[] = []
 
   get isEmpty (): boolean {

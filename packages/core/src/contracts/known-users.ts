@@ -2,6 +2,7 @@
  * Which user models a registry has, for packages that know nothing of accounts: an id alone says whose something is
  * only where one model has users (security.md, S-44). Who keeps accounts fills it in.
  */
+import type { MaybePromise } from '../maybe-promise.js'
 import type { ModelRegistry } from '../registry.js'
 
 /** As much of a token as says whose it is. */
@@ -17,6 +18,21 @@ export interface KnownUsers {
    * Undefined where nobody reads tokens.
    */
   lendToken: ((user: LentTo) => Promise<string>) | undefined
+  /**
+   * Are told when users changed how they log in, or were locked or removed: who keeps something that lives by the
+   * rights of a user, as a token does (security.md, S-73). Where one of them fails, the change fails.
+   */
+  readonly changed: Set<(event: UsersChanged) => MaybePromise<unknown>>
+}
+
+/** Users whose credentials are others than before. */
+export interface UsersChanged {
+  /** The name of their model. */
+  readonly model: string
+  readonly userIds: readonly unknown[]
+  readonly reason: 'password' | 'email' | 'second factor' | 'deletion' | 'lock'
+  /** The transaction of the change, where that is on this data source. */
+  readonly transaction?: unknown
 }
 
 /** A user by id, and with several user models the name of the model. */
@@ -36,7 +52,8 @@ const byItself = ({ principalType }: TokenOfUser): string | undefined =>
  * ```
  */
 export const knownUsersIn = (registry: Pick<ModelRegistry, 'slot'>): KnownUsers =>
-  registry.slot<KnownUsers>(kUsers, () => ({ models: () => [], modelOf: byItself, lendToken: undefined }))
+  registry.slot<KnownUsers>(kUsers, () => (
+    { models: () => [], modelOf: byItself, lendToken: undefined, changed: new Set() }))
 
 /**
  * Whom a token is of, as a text that no user of another model has; undefined for a token without a user.

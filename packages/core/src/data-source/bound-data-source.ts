@@ -6,7 +6,7 @@ import type { MaybePromise } from '../maybe-promise.js'
 import type { DataSource, TransactionModels, TransactionWork } from '../interfaces/data-source.js'
 import { OneTransaction } from './ambient-transactions.js'
 import type { Connector, StoreOptions } from './connector.js'
-import { operations } from './opening-connector.js'
+import { operations } from './operation-kinds.js'
 import type { Transaction, TransactionOptions } from './transaction.js'
 
 /** A data source that goes by another connector, and its own classes of the models. */

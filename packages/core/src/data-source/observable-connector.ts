@@ -3,7 +3,7 @@ import { aroundRequests, observerMethods, Observers, within, type Around } from 
 import type { MaybePromise } from '../maybe-promise.js'
 import type { StoredModel } from '../definition/stored-model.js'
 import type { Connector } from './connector.js'
-import { operationNames } from './opening-connector.js'
+import { operationNames } from './operation-kinds.js'
 import { recordReads, type Recorder } from './recorded-reads.js'
 import { Recorders } from './recorders.js'
 

@@ -1,15 +1,10 @@
 /** A store that nobody has opened yet: its first operation does. */
 import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
 import type { Connector, KeyValueSupport, Savepoint, TransactionSupport } from './connector.js'
+import { operations } from './operation-kinds.js'
 
 type Method = (...args: unknown[]) => MaybePromise<unknown>
 
-/** Operations on rows; the last argument of each are its options. */
-export const operationNames = [
-  'create', 'createMany', 'find', 'findById', 'count', 'updateAll', 'updateById', 'replaceById', 'findOrCreate', 'deleteAll'
-] as const satisfies ReadonlyArray<keyof Connector>
-/** The same with those that not every connector has. */
-export const operations: ReadonlySet<PropertyKey> = new Set([...operationNames, 'aggregate', 'reserveIds'])
 /** Members that read or write rows past the operations: who stands before those hides them. */
 export const shortcuts: ReadonlySet<PropertyKey> = new Set<keyof Connector>(['text', 'together', 'sets', 'units'])
 

@@ -13,7 +13,7 @@ export interface RetrySettings {
 }
 
 /** Whether others got in the way (a serialisation failure, a deadlock, a lock): the same may go well the next time. */
-export const isConflict = (error: unknown): boolean =>
+const isConflict = (error: unknown): boolean =>
   error instanceof Error && (error as { code?: unknown }).code === 'DATABASE_BUSY'
 
 /**

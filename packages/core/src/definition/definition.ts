@@ -1,6 +1,6 @@
 /** What a user writes about a model, and its one normalised form. */
 import type { TObject } from '@sinclair/typebox'
-import type { relationTypes } from './vocabulary/relation.js'
+import type { relationKinds } from './vocabulary/relation.js'
 import type { KnownSettings } from './vocabulary/settings.js'
 
 export interface PropertyDefinition {
@@ -29,7 +29,7 @@ export interface PropertyDefinition {
   [key: string]: unknown
 }
 
-export type RelationType = typeof relationTypes[number]
+export type RelationType = keyof typeof relationKinds
 
 export interface PolymorphicDefinition {
   selector?: string

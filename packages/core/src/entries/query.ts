@@ -6,5 +6,9 @@ export type { Comparison, Condition, ConditionValue, OrderTerm, PropertyOrder, P
 export { conditionCompiler, nearOf } from '../query/conditions.js'
 export { deepEqual } from '../query/equal.js'
 export { metresPer } from '../query/geo.js'
+export {
+  listOperators, operatorGroups, operatorNames, operatorOptionNames, operatorOptions, type Covering, type OperatorGroup,
+  type OperatorName, type OperatorOption
+} from '../query/operator-names.js'
 export { compileNearOrder, compileOrder } from '../query/order.js'
 export { quantifiers } from '../query/quantifiers.js'

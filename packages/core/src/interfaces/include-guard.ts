@@ -42,6 +42,11 @@ export interface RowGuard {
   allowsAll (Model: ModelClass, method: string, accessType: 'READ' | 'WRITE'): MaybePromise<boolean>
   /** Whether they would let the caller call this method of the model at all, if only for rows of their own. */
   opens (Model: ModelClass, method: string, accessType: 'READ' | 'WRITE'): MaybePromise<boolean>
+  /**
+   * Whether the caller's token opens the route of this method: what its scopes do not open, no other way to the model
+   * does.
+   */
+  reaches?: (Model: ModelClass, method: string) => MaybePromise<boolean>
   /** Which rules decide for the caller about reading rows: another text where those are others than before. */
   sight?: (Model: ModelClass) => MaybePromise<string>
 }

@@ -116,6 +116,8 @@ export interface Relation {
   readonly model: ModelClass
   /** Whether the relation gives a list. */
   readonly multiple: boolean
+  /** Whether the row that has the relation holds the key of the related ones. */
+  readonly holdsKey: boolean
   /** Whether data of a row may carry rows of the relation. */
   readonly nestedWrite: NestedWrite
   /** Whether the related data are part of the row itself. */

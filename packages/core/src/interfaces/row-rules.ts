@@ -26,6 +26,16 @@ export interface RowRules {
   callerSettings?: () => MaybePromise<CallerSettings>
 }
 
+/** Which properties of rows rules leave to a caller. */
+export interface PropertyTest {
+  (property: string): boolean
+  /**
+   * The same for rows of another model that stand within these (embedded rows, `{ type: 'Address' }`), by its name;
+   * undefined: all of them. Without it rules say nothing of such rows.
+   */
+  readonly within?: ((modelName: string) => PropertyTest | undefined) | undefined
+}
+
 /** What rules say of rows of one model, with the caller's values in them. */
 export interface RowRule {
   /** The rows that it is allowed for; undefined: all. Relations in it are not narrowed by the caller's own rights. */
@@ -35,9 +45,9 @@ export interface RowRule {
   /** Values that a new row gets, whatever the caller says. */
   readonly preset: Readonly<Row> | undefined
   /** Whether the caller may read a property; undefined: all. What may not be read is as if it were hidden. */
-  readonly reads: ((property: string) => boolean) | undefined
+  readonly reads: PropertyTest | undefined
   /** Whether the caller may set a property; undefined: all. */
-  readonly writes: ((property: string) => boolean) | undefined
+  readonly writes: PropertyTest | undefined
   /** Tells rules and values apart: a cursor holds for those that it was made with. */
   readonly key: string
 }

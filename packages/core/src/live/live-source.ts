@@ -10,6 +10,7 @@ import { withoutJoinKeys } from '../operations/join-keys.js'
 import { asInternal, isRemote, remoteOptions } from '../operations/origin.js'
 import { runQuery, storedRows } from '../operations/read.js'
 import { readableRows } from '../operations/readable.js'
+import { readablePart } from '../operations/rows-within.js'
 import { rulesOfNow } from '../operations/rule-view.js'
 import type { Query } from '../query/ast.js'
 import { rowId } from '../query/id.js'
@@ -19,7 +20,7 @@ import { compileOrder } from '../query/order.js'
 import { projectRow } from '../query/select.js'
 import type { Row } from '../properties/types.js'
 import { liveRowLimit } from './limits.js'
-import type { LivePlan } from './live-plan.js'
+import type { JudgedPlan, LivePlan } from './live-plan.js'
 import type { LiveRow } from './row-changes.js'
 import { RowWindow, type RowJudge } from './row-window.js'
 
@@ -86,7 +87,7 @@ export class JudgedSource implements LiveSource {
     return page
   }
 
-  #judgeOf (model: CompiledModel, { where, order, select }: Query, reads?: (name: string) => boolean): RowJudge {
+  #judgeOf (model: CompiledModel, { where, order, select }: Query, reads: JudgedPlan['reads']): RowJudge {
     const meter = { spend: (units: number): void => { if ((this.#left -= units) < 0) throw queryTooExpensive('work', workOfRow) } }
     return {
       passes: compileCondition(where, meter),
@@ -94,14 +95,11 @@ export class JudgedSource implements LiveSource {
       keyOf: row => String(rowId(model, row)),
       show: row => {
         const selected = select === model.selectAll ? row : projectRow(row, select, model)
-        return model.stringify(reads === undefined ? selected : readable(selected, reads), false)
+        return model.stringify(readablePart(model, selected, reads), false)
       }
     }
   }
 }
-
-const readable = (row: Row, reads: (property: string) => boolean): Row =>
-  Object.fromEntries(Object.entries(row).filter(([name]) => reads(name)))
 
 /** The framework asks, with the budget of a request, and the primary answers: a copy may not have the change yet. */
 const ofNobody: OperationOptions = { ...asInternal(remoteOptions({ reads: true })), primary: true }

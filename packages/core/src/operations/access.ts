@@ -109,8 +109,17 @@ function readQuery (
   return judgedQuery(operation, asked, () => tellAccess(operation, observers, filter, additions))
 }
 
-/** Asks whether the caller may ask about all that a filter of theirs names. */
-function judgedQuery (operation: Operation, asked: Query, result: () => MaybePromise<Query>): MaybePromise<Query> {
+/**
+ * Asks whether the caller may ask about all that a filter of theirs names.
+ *
+ * ```js
+ * const query = await judgedQuery(operation, asked, () => asked)
+ * ```
+ * @throws RequestError 400 HIDDEN_PROPERTY_IN_QUERY; 401, 403 for relations that the caller may not read
+ */
+export function judgedQuery (
+  operation: Operation, asked: Query, result: () => MaybePromise<Query>
+): MaybePromise<Query> {
   const { model, options } = operation
   const reads = asked.deleted === undefined ? undefined : mustReadDeleted(model, options)
   return chain(chain(reads, () => ruleOf(model, 'read', options)), rule => {

@@ -11,7 +11,8 @@ import type { GroupTerm } from '../query/ast.js'
 import { comparisonOf } from '../query/comparing.js'
 import { shownSum, sumOfDecimals, exactInteger } from '../query/decimal-sum.js'
 import { Calendar } from '../query/periods.js'
-import { WORK } from '../query/work.js'
+import { inSlices } from '../query/slices.js'
+import { WORK, type Work } from '../query/work.js'
 import type { Operation } from './context.js'
 import { readOptions } from './freshness.js'
 import { isInStore } from './store-layer.js'
@@ -27,8 +28,7 @@ export function aggregateInStore (
   if (asked === undefined || connector.aggregate === undefined || !isInStore(model)) return undefined
   return chain(connector.aggregate(model, asked, readOptions(model, options)), rows => {
     if (rows === undefined) return undefined
-    options[WORK]?.spend(rows.length * 4)
-    return mergedRows(aggregation, asked, rows)
+    return mergedRows(aggregation, asked, rows, options[WORK])
   })
 }
 
@@ -52,28 +52,48 @@ const partsOf = ({ fn, path }: AggregateTerm): StoredTotal[] =>
 const partName = ({ fn, path }: StoredTotal): string =>
   `${fn} ${path === undefined ? '*' : [path.property, ...path.path].join('.')}`
 
-/** The results of groups; undefined where parts of one were found whose values cannot be put together. */
+/** Units of work that a group takes, its clocks aside. */
+const groupUnits = 4
+
+interface Merged { readonly keys: readonly unknown[], totals: readonly unknown[] }
+
+/**
+ * The results of groups; undefined where parts of one were found whose values cannot be put together. A year has as
+ * many parts as quarters of an hour, so others have the event loop in between.
+ */
 function mergedRows (
-  { groups, values }: Aggregation, asked: StoredAggregation, found: ReadonlyArray<readonly unknown[]>
-): Row[] | undefined {
-  const readers = groups.map(groupReader)
-  const areSplit = groups.map(splitsBuckets)
-  const byKey = new Map<string, { readonly keys: readonly unknown[], totals: readonly unknown[] }>()
-  for (const row of found) {
+  { groups, values }: Aggregation, asked: StoredAggregation, found: ReadonlyArray<readonly unknown[]>,
+  work: Work | undefined
+): MaybePromise<Row[] | undefined> {
+  const calendars = groups.map(({ timeZone }) => new Calendar(timeZone, work))
+  const readers = groups.map((group, i) => groupReader(group, calendars[i]))
+  const areSplit = calendars.map(splitsBuckets)
+  const hasDistinct = asked.values.some(({ fn }) => fn === 'countDistinct')
+  const byKey = new Map<string, Merged>()
+  let canMerge = true
+  const merge = (i: number): boolean => {
+    work?.spend(groupUnits)
+    const row = found[i] as readonly unknown[]
     const stored = row.slice(0, groups.length)
-    if (areSplit.some((isSplit, i) => isSplit(stored[i]))) return undefined
-    const keys = readers.map((read, i) => read(stored[i]))
+    if (areSplit.some((isSplit, at) => isSplit(stored[at]))) return (canMerge = false)
+    const keys = readers.map((read, at) => read(stored[at]))
     const totals = row.slice(groups.length)
     const name = keys.map(groupText).join('\n')
     const known = byKey.get(name)
     if (known === undefined) byKey.set(name, { keys, totals })
-    else {
-      if (asked.values.some(({ fn }) => fn === 'countDistinct')) return undefined
-      known.totals = known.totals.map((total, i) => bothTotals(asked.values[i] as StoredTotal, total, totals[i]))
-    }
+    else if (hasDistinct) return (canMerge = false)
+    else known.totals = known.totals.map((total, at) => bothTotals(asked.values[at] as StoredTotal, total, totals[at]))
+    return true
   }
+  return chain(inSlices(found.length, merge, work), () =>
+    canMerge ? shownRows(groups, values, asked, byKey.values()) : undefined)
+}
+
+function shownRows (
+  groups: readonly GroupTerm[], values: readonly AggregateTerm[], asked: StoredAggregation, merged: Iterable<Merged>
+): Row[] {
   const shownValues = values.map(value => ({ name: value.name, of: valueReader(value, asked.values) }))
-  return [...byKey.values()].map(({ keys, totals }) => {
+  return [...merged].map(({ keys, totals }) => {
     const result: Row = {}
     for (let i = 0; i < groups.length; i++) result[(groups[i] as GroupTerm).name] = keys[i]
     for (const { name, of } of shownValues) result[name] = of(totals)
@@ -100,11 +120,8 @@ function valueReader (
 }
 
 /** Whether a quarter of an hour may lie in two days of the time zone: until a century ago clocks went by the sun. */
-function splitsBuckets ({ timeZone }: GroupTerm): (value: unknown) => boolean {
-  if (timeZone === undefined) return () => false
-  const calendar = new Calendar(timeZone)
-  return value => value instanceof Date && calendar.offset(value) % quarterHour !== 0
-}
+const splitsBuckets = (calendar: Calendar) => (value: unknown): boolean =>
+  value instanceof Date && calendar.offset(value) % quarterHour !== 0
 
 /** Databases write sums with as many zeros as their columns have. */
 const shown = (total: unknown, { fn, path }: AggregateTerm): unknown =>

@@ -77,7 +77,8 @@ function readAndAggregate (operation: Operation, { where, groups, values }: Aggr
     chain(relatedValues(model, rows, related, asking), valuesAt => {
       const groupValues = groups.map(({ value }) =>
         isRelatedValue(value) ? valuesAt[related.indexOf(value)] as (row: Row) => unknown : compileValueAt(value))
-      return addedUp(rows, new Groups(groups, values, groupValues), asking[WORK], 2 + groups.length + values.length)
+      const work = asking[WORK]
+      return addedUp(rows, new Groups(groups, values, groupValues, work), work, 2 + groups.length + values.length)
     }))
 }
 

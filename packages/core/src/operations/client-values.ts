@@ -6,8 +6,9 @@ import { isDeepStrictEqual } from 'node:util'
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import { RequestError, ValidationError, type FoundViolation } from '../errors.js'
 import type { ClientRules } from '../interfaces/client-rules.js'
-import type { RowRule } from '../interfaces/row-rules.js'
-import type { Row } from '../properties/types.js'
+import type { PropertyTest, RowRule } from '../interfaces/row-rules.js'
+import { modelsIn } from '../properties/nested-models.js'
+import type { PropertyType, Row } from '../properties/types.js'
 import { coerceChanges } from './validate.js'
 
 /** What a client does with the data, and what is known of the row that they are for. */
@@ -60,7 +61,7 @@ export function clientValues (
   const { clientRules } = model
   const read = clientBytes(model, sent, prefix)
   if (read === null || typeof read !== 'object') return read
-  const data = write.writes === undefined ? read : writable(model, read, write, write.writes, prefix)
+  const data = writableValues(model, read, write, prefix)
   if (clientRules === undefined) return data
   const violations: FoundViolation[] = []
   const result = judged(clientRules, model, data, write, prefix, violations)
@@ -79,29 +80,94 @@ export const guardsClientValues = (model: CompiledModel): boolean => model.clien
 
 /**
  * Refuses what rules do not let the caller set, but for what the row has; a replacement keeps that. What the caller may
- * not read is refused whatever it is: whether it was right would tell the value.
+ * not read is refused whatever it is: whether it was right would tell the value. Rows within the row are judged by the
+ * rules of their own models.
+ *
+ * ```js
+ * writableValues(Note.compiled, { salary: 5 }, { kind: 'create', writes: name => name !== 'salary' }) // throws
+ * ```
+ * @returns the same object where nothing is to change
+ * @throws RequestError 403 FIELD_NOT_WRITABLE
  */
-function writable (
-  model: CompiledModel, data: Readonly<Row>, { kind, stored, reads }: ClientWrite,
-  writes: NonNullable<ClientWrite['writes']>, prefix: string
+export function writableValues (
+  model: CompiledModel, data: Readonly<Row>, write: ClientWrite, prefix = ''
 ): Readonly<Row> {
+  const { kind, stored, writes, reads } = write
+  if (writes === undefined) return data
+  let result = data
   for (const name of Object.keys(data)) {
-    if (writes(name) || data[name] === undefined || model.key.some(part => part.name === name)) continue
-    const isSeen = kind !== 'create' && stored !== undefined && reads?.(name) !== false
-    if (isSeen && isSame(model, name, data[name], stored[name])) continue
-    const path = `${prefix}.${name}`
-    throw new RequestError(403, `The rules of ${model.name} do not let you set "${name}".`, {
-      code: 'FIELD_NOT_WRITABLE', details: { path }
-    })
+    if (data[name] === undefined || model.key.some(part => part.name === name)) continue
+    const was = kind === 'create' || !isSeen(model, name, reads) ? undefined : stored?.[name]
+    if (writes(name)) {
+      const value = writableWithin(model, model.propertyByName.get(name)?.type, { value: data[name], was }, write, `${prefix}.${name}`)
+      if (value !== data[name]) result = { ...result, [name]: value }
+      continue
+    }
+    const isKnown = kind !== 'create' && stored !== undefined && isSeen(model, name, reads)
+    if (isKnown && isSame(model, name, data[name], was)) continue
+    throw notWritable(model, name, prefix)
   }
-  if (kind !== 'replace' || stored === undefined) return data
+  if (kind !== 'replace' || stored === undefined) return result
   const held = Object.keys(stored).filter(name => !writes(name) && data[name] === undefined)
-  return held.length === 0 ? data : { ...data, ...Object.fromEntries(held.map(name => [name, stored[name]])) }
+  return held.length === 0 ? result : { ...result, ...Object.fromEntries(held.map(name => [name, stored[name]])) }
+}
+
+const notWritable = (model: CompiledModel, name: string, prefix: string): RequestError =>
+  new RequestError(403, `The rules of ${model.name} do not let you set "${name}".`, {
+    code: 'FIELD_NOT_WRITABLE', details: { path: `${prefix}.${name}` }
+  })
+
+/** A value and the one that is there, in whose place it is. */
+interface Sent { readonly value: unknown, readonly was: unknown }
+
+/** Rows within a property that may be set: each takes the place of one that is there, or is new. */
+function writableWithin (
+  model: CompiledModel, type: PropertyType | undefined, { value, was }: Sent, write: ClientWrite, path: string
+): unknown {
+  const within = write.writes?.within
+  if (within === undefined || type === undefined || value === null || typeof value !== 'object') return value
+  if (modelsIn(type).length === 0) return value
+  if (Array.isArray(value)) {
+    const items = value.map((item: unknown, i) =>
+      writableWithin(model, type.items ?? type, { value: item, was }, write, `${path}[${String(i)}]`))
+    return items.some((item, i) => item !== value[i]) ? items : value
+  }
+  if (type.kind === 'array') return writableWithin(model, type.items, { value, was }, write, path)
+  if (type.kind === 'object') {
+    const [row, stored] = [value as Readonly<Row>, isRow(was) ? was : {}]
+    const members = Object.entries(row).map(([name, member]): [string, unknown] =>
+      [name, writableWithin(model, type.members?.[name], { value: member, was: stored[name] }, write, `${path}.${name}`)])
+    return members.some(([name, member]) => member !== row[name]) ? Object.fromEntries(members) : value
+  }
+  const inner = model.Model.registry.findModel(type.model as string)?.compiled
+  return inner === undefined ? value : writableRow(inner, value as Readonly<Row>, was, write, path)
+}
+
+/** A row within another one, by the rules of its own model. */
+function writableRow (
+  inner: CompiledModel, row: Readonly<Row>, was: unknown, { kind, stored: around, writes, reads }: ClientWrite,
+  path: string
+): Readonly<Row> {
+  const testOf = (test: PropertyTest | undefined, isOther: (name: string) => boolean): PropertyTest => {
+    const own = test?.within?.(inner.name)
+    return Object.assign((name: string) => !isOther(name) && own?.(name) !== false, { within: test?.within })
+  }
+  const own = writes?.within?.(inner.name)
+  const lost = kind === 'update' && around === undefined
+    ? inner.properties.find(({ name }) => own?.(name) === false && row[name] === undefined)
+    : undefined
+  // Of many rows nobody knows what each has there: it would be gone.
+  if (lost !== undefined) throw notWritable(inner, lost.name, path)
+  const stored = counterpart(inner, row, was)
+  const known: ClientWrite = stored === undefined ? { kind: 'create' } : { kind: 'replace', stored }
+  return writableValues(inner, row, {
+    ...known, writes: testOf(writes, () => false), reads: testOf(reads, name => inner.protectedNames.has(name))
+  }, path)
 }
 
 function judged (
   { readOnly, writeOnce, computed, nested, refuses }: ClientRules, model: CompiledModel, data: Readonly<Row>,
-  { kind, stored }: ClientWrite, prefix: string, violations: FoundViolation[]
+  { kind, stored, reads }: ClientWrite, prefix: string, violations: FoundViolation[]
 ): Readonly<Row> {
   let result = data
   const put = (name: string, value: unknown): void => {
@@ -113,7 +179,7 @@ function judged (
   const judge = (name: string, code: 'readOnly' | 'writeOnce', isRefused = refuses): void => {
     const now = stored?.[name]
     const isSaid = Object.hasOwn(data, name) && data[name] !== undefined
-    if (isSaid && isSame(model, name, data[name], now)) return
+    if (isSaid && isSeen(model, name, reads) && isSame(model, name, data[name], now)) return
     if (isSaid && isRefused) violations.push(unsettable(prefix, name, code))
     // The row keeps what it has.
     else if (kind === 'replace') put(name, now ?? undefined)
@@ -129,18 +195,61 @@ function judged (
     const value = data[name]
     const inner = model.Model.registry.findModel(innerName)?.compiled
     if (inner === undefined || value === undefined || value === null) continue
-    if (isSame(model, name, value, stored?.[name])) continue
+    const held = stored?.[name]
+    if (!namesUnseen(inner, value) && isSame(model, name, value, held)) continue
     const { clientRules: rules } = inner
-    const rowOf = (item: unknown, path: string): unknown =>
-      item === null || typeof item !== 'object' || rules === undefined
-        ? item
-        : judged(rules, inner, item as Row, { kind: 'create' }, path, violations)
+    if (kind === 'update' && stored === undefined && keepsSome(inner)) {
+      // Of many rows nobody knows what each has there: it would be gone.
+      if (refuses) violations.push(unsettable(prefix, name, 'readOnly'))
+      else put(name, undefined)
+      continue
+    }
+    const rowOf = (item: unknown, path: string): unknown => {
+      if (item === null || typeof item !== 'object' || rules === undefined) return item
+      const was = isSeen(model, name, reads) ? counterpart(inner, item as Row, held) : undefined
+      const known: ClientWrite = was === undefined ? { kind: 'create' } : { kind: 'replace', stored: was }
+      const shows = (each: string): boolean => !inner.protectedNames.has(each)
+      return judged(rules, inner, item as Row, { ...known, reads: shows }, path, violations)
+    }
     const next = Array.isArray(value)
       ? value.map((item, i) => rowOf(item, `${prefix}.${name}[${String(i)}]`))
       : rowOf(value, `${prefix}.${name}`)
     put(name, next)
   }
   return result
+}
+
+/** What a client may not see is no change that they repeat: whether it was right would tell the value. */
+const isSeen = (model: CompiledModel, name: string, reads: ClientWrite['reads']): boolean =>
+  reads?.(name) !== false && model.propertyByName.get(name)?.hidden !== true
+
+/** The row within a row that takes the place of which a client sends one: the only one, or that with the same id. */
+function counterpart (inner: CompiledModel, sent: Readonly<Row>, held: unknown): Readonly<Row> | undefined {
+  if (!Array.isArray(held)) return isRow(held) ? held : undefined
+  const { id } = inner
+  if (id === undefined || sent[id.name] === undefined || sent[id.name] === null) return undefined
+  return held.filter(isRow).find(row => isSame(inner, id.name, sent[id.name], row[id.name]))
+}
+
+const isRow = (value: unknown): value is Readonly<Row> =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
+
+/** Whether rows within a row have something that clients do not change. */
+const keepsSome = ({ clientRules: rules }: CompiledModel): boolean =>
+  rules !== undefined && rules.readOnly.size + rules.writeOnce.size > 0
+
+/** Whether rows within a row name what clients neither set nor see. */
+function namesUnseen (inner: CompiledModel, value: unknown): boolean {
+  const { clientRules: rules } = inner
+  if (rules === undefined || value === null || typeof value !== 'object') return false
+  if (Array.isArray(value)) return value.some(item => namesUnseen(inner, item))
+  return Object.keys(value).some(name => {
+    const isUnset = rules.readOnly.has(name) || rules.writeOnce.has(name)
+    if (isUnset && (inner.hidden.has(name) || inner.protectedNames.has(name))) return true
+    const below = rules.nested.get(name)
+    const model = below === undefined ? undefined : inner.Model.registry.findModel(below)?.compiled
+    return model !== undefined && namesUnseen(model, (value as Readonly<Row>)[name])
+  })
 }
 
 /** What is said once: with the row, or where the row has nothing yet. */

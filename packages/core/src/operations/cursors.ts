@@ -1,9 +1,9 @@
 /**
- * The cursors of an application: the values of one row, signed, so that nobody makes them up, and good for the list
- * that they come from alone.
+ * The cursors of an application: the values of one row, signed, so that nobody makes them up, encrypted, as rows may be
+ * put in order by what their reader may not read, and good for the list that they come from alone.
  */
 import {
-  createHash, createHmac, createSecretKey, hkdfSync, randomBytes, timingSafeEqual, type KeyObject
+  createCipheriv, createHash, createHmac, createSecretKey, hkdfSync, randomBytes, timingSafeEqual, type KeyObject
 } from 'node:crypto'
 import { InvalidSettingError } from '../errors.js'
 import type { ModelRegistry } from '../interfaces/model-registry.js'
@@ -16,7 +16,7 @@ const longest = 2048
 const signatureBytes = 16
 const leastSecret = 32
 /** Of what is sealed: another form is another version. */
-const version = 2
+const version = 3
 const form = /^[\w-]+$/
 
 const kCursors = Symbol('fastback.cursors')
@@ -47,7 +47,8 @@ function plain (value: unknown): unknown {
 }
 
 /**
- * Signs cursors, by HMAC-SHA-256 (RFC 2104).
+ * Signs cursors, by HMAC-SHA-256 (RFC 2104), and encrypts them, by AES-256 in counter mode from the signature on (as
+ * SIV does, RFC 5297): the same row has the same cursor.
  *
  * ```js
  * const cursors = new Cursors(secret)
@@ -56,14 +57,17 @@ function plain (value: unknown): unknown {
  */
 export class Cursors {
   readonly #key: KeyObject
+  readonly #valueKey: KeyObject
   /** The list that was last asked about: a page opens one cursor of it and seals two. */
   #list = { text: '', digest: digestOf('') }
 
   /** @param secret undefined: a random one, which nobody else has */
   constructor (readonly secret: string | undefined) {
-    this.#key = createSecretKey(secret === undefined
+    const keyFor = (use: string): KeyObject => createSecretKey(secret === undefined
       ? randomBytes(32)
-      : Buffer.from(hkdfSync('sha256', secret, 'fastback', 'fastback cursors', 32)))
+      : Buffer.from(hkdfSync('sha256', secret, 'fastback', use, 32)))
+    this.#key = keyFor('fastback cursors')
+    this.#valueKey = keyFor('fastback values of cursors')
   }
 
   /**
@@ -73,7 +77,8 @@ export class Cursors {
    */
   seal (values: unknown, list: string): string {
     const payload = Buffer.from(JSON.stringify([version, values]))
-    const cursor = Buffer.concat([this.#signature(payload, list), payload]).toString('base64url')
+    const signature = this.#signature(payload, list)
+    const cursor = Buffer.concat([signature, this.#crypted(payload, signature)]).toString('base64url')
     if (cursor.length > longest) {
       throw invalidCursor(
         'The list is ordered by texts that are too long for a cursor', 'Order by a shorter property, or use "skip"'
@@ -85,18 +90,26 @@ export class Cursors {
   /** @throws RequestError 400 INVALID_CURSOR for what was not sealed for this list */
   open (cursor: string, list: string): unknown {
     const bytes = cursor.length > longest || !form.test(cursor) ? undefined : Buffer.from(cursor, 'base64url')
-    const payload = bytes?.subarray(signatureBytes)
+    const signature = bytes?.subarray(0, signatureBytes)
+    const payload = bytes === undefined || signature === undefined || bytes.length <= signatureBytes
+      ? undefined
+      : this.#crypted(bytes.subarray(signatureBytes), signature)
     if (
-      bytes === undefined || payload === undefined || payload.length === 0 ||
+      bytes === undefined || signature === undefined || payload === undefined ||
       // One text for one cursor: characters may carry bits that no byte takes.
       bytes.toString('base64url') !== cursor ||
-      !timingSafeEqual(bytes.subarray(0, signatureBytes), this.#signature(payload, list))
+      !timingSafeEqual(signature, this.#signature(payload, list))
     ) {
       throw invalidCursor('The cursor is none of this list, of its order and of who asks, or was changed')
     }
     const [sealed, values] = JSON.parse(payload.toString()) as [number, unknown]
     if (sealed !== version) throw invalidCursor('The cursor is of another version of the application')
     return values
+  }
+
+  /** Encrypts and decrypts: the counter begins where the signature says, which no two payloads have in common. */
+  #crypted (bytes: Buffer, signature: Buffer): Buffer {
+    return createCipheriv('aes-256-ctr', this.#valueKey, signature).update(bytes)
   }
 
   #signature (payload: Buffer, list: string): Buffer {

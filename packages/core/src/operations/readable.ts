@@ -13,6 +13,7 @@ import { chain, eachInSequence, type MaybePromise } from '../maybe-promise.js'
 import type { Row } from '../properties/types.js'
 import { isPlainObject } from '../query/parse-context.js'
 import { ruleOf } from './row-rules.js'
+import { readableValue } from './rows-within.js'
 
 /**
  * A row with what the caller may read of it: the same one where that is everything, else a copy.
@@ -84,7 +85,11 @@ function copyOf<T extends Row> (model: CompiledModel, row: T, reads: RowRule['re
     : Object.create(Object.getPrototypeOf(row) as object, Object.getOwnPropertyDescriptors(row)) as T
   if (isHeld) for (const name of Object.keys(includedOf(row) ?? {})) delete (copy as Row)[name]
   else delete (copy as { [INCLUDED]?: unknown })[INCLUDED]
-  if (reads !== undefined) for (const name of Object.keys(copy)) if (!reads(name)) delete (copy as Row)[name]
+  if (reads === undefined) return copy
+  for (const name of Object.keys(copy)) {
+    if (!reads(name)) delete (copy as Row)[name]
+    else if (reads.within !== undefined) (copy as Row)[name] = readableValue(model, name, copy[name], reads)
+  }
   return copy
 }
 

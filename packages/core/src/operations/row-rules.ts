@@ -5,13 +5,14 @@
 import { hiddenInQuery } from '../errors.js'
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
-import type { RowAction, RowRule } from '../interfaces/row-rules.js'
+import type { PropertyTest, RowAction, RowRule } from '../interfaces/row-rules.js'
 import type { MaybePromise } from '../maybe-promise.js'
-import type { Condition, GroupTerm, OrderTerm, Query } from '../query/ast.js'
+import type { Comparison, Condition, GroupTerm, OrderTerm, Query } from '../query/ast.js'
 import { isRelatedValue } from '../query/aggregation.js'
-import { namesSome, propertiesOfTerm } from '../query/named-properties.js'
+import { namesSome, propertiesOfTerm, testsSome } from '../query/named-properties.js'
 import { isSpellingOf } from '../query/query-names.js'
 import { isFromCaller } from './origin.js'
+import { mayReadPath } from './rows-within.js'
 
 /**
  * Whether rules may narrow what an operation does to a model; without them, operations take their shortest ways.
@@ -49,7 +50,9 @@ export function mustReadAll (
 ): void {
   if (rule?.reads === undefined || !isFromCaller(options)) return
   const { reads } = rule
-  if (!order.every(term => termOf(term).every(name => mayName(model, reads, name)))) throw hiddenInQuery(model.name, 'order')
+  const mayOrder = (term: OrderTerm): boolean => termOf(term).every(name => mayName(model, reads, name)) &&
+    (!('path' in term) || mayReadPath(model, term.path, reads, mayName))
+  if (!order.every(mayOrder)) throw hiddenInQuery(model.name, 'order')
   mustReadGroups(model, rule, distinct, options)
   if (!include.every(({ relation }) => reads(relation))) throw hiddenInQuery(model.name, 'include')
 }
@@ -64,6 +67,7 @@ export function mustReadGroups (
   for (const { value } of groups) {
     const name = isRelatedValue(value) ? value.relations[0] : value.property
     if (name !== undefined && !mayName(model, reads, name)) throw hiddenInQuery(model.name, 'groupBy')
+    if (!isRelatedValue(value) && !mayReadPath(model, value, reads, mayName)) throw hiddenInQuery(model.name, 'groupBy')
   }
 }
 
@@ -73,14 +77,37 @@ export function mustReadCondition (
 ): void {
   const reads = rule?.reads
   if (reads === undefined || !isFromCaller(options)) return
-  if (namesSome(condition, name => !mayName(model, reads, name))) throw hiddenInQuery(model.name, 'where')
+  if (!mayAskAbout(model, reads, condition)) throw hiddenInQuery(model.name, 'where')
+}
+
+/**
+ * Whether a caller may ask what a condition asks of a row, and of rows within it.
+ *
+ * ```js
+ * mayAskAbout(Note.compiled, rule.reads, condition)
+ * ```
+ */
+export function mayAskAbout (model: CompiledModel, reads: PropertyTest, condition: Condition | undefined): boolean {
+  const asksWithin = (test: Comparison): boolean => !mayReadPath(model, test.path, reads, mayName, comparesValue(test))
+  return !namesSome(condition, name => !mayName(model, reads, name)) &&
+    (reads.within === undefined || !testsSome(condition, asksWithin))
+}
+
+/** Whether a test looks at more of a value than that there is one; a condition on a row within is judged by itself. */
+function comparesValue (test: Comparison): boolean {
+  switch (test.kind) {
+    case 'exists': case 'element': return false
+    case 'compare': return test.value !== null
+    case 'in': return test.values.some(value => value !== null)
+    default: return true
+  }
 }
 
 const termOf = (term: OrderTerm): readonly string[] =>
   'related' in term ? term.related.relations.slice(0, 1) : propertiesOfTerm(term)
 
 /** An undeclared name that is another spelling of what is hidden is refused as that is. */
-function mayName (model: CompiledModel, reads: NonNullable<RowRule['reads']>, name: string): boolean {
+function mayName (model: CompiledModel, reads: PropertyTest, name: string): boolean {
   if (!reads(name)) return false
   if (model.propertyByName.has(name)) return true
   const unread = model.properties.filter(property => !reads(property.name)).map(property => property.name)

@@ -5,6 +5,7 @@
  * stored with what never opens, and gets its values as the second step of one transaction.
  */
 import type { Connector, Id, StoreOptions } from '../data-source/connector.js'
+import { writesOf, type StoreWrites } from '../data-source/operation-kinds.js'
 import type { StoredModel } from '../definition/stored-model.js'
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import { chain, eachInSequence, isPromise, type MaybePromise } from '../maybe-promise.js'
@@ -31,16 +32,10 @@ export function sealedLayer (connector: Connector, rows: SealedRows, compiled: (
   const { supportsLinks, supportsLinkedOrder } = connector
   const { stored } = rows
   return withFunctions(connector, {
-    create: layer.create,
-    createMany: layer.createMany,
+    ...writesOf(layer),
     find: layer.find,
     findById: layer.findById,
     count: (_, where, options) => connector.count(stored, layer.hashed(where), options),
-    updateAll: layer.updateAll,
-    updateById: layer.updateById,
-    replaceById: layer.replaceById,
-    findOrCreate: layer.findOrCreate,
-    deleteAll: (_, where, options) => connector.deleteAll(stored, layer.hashed(where), options),
     ...(supportsLinks === undefined
       ? {}
       : {
@@ -58,7 +53,7 @@ export function sealedLayer (connector: Connector, rows: SealedRows, compiled: (
 
 type Create = (sealed: readonly Row[], within: StoreOptions) => MaybePromise<Row[]>
 
-class SealedStore {
+class SealedStore implements StoreWrites {
   readonly #selections = new WeakMap<Selection, Selection>()
 
   constructor (readonly store: Connector, readonly rows: SealedRows, readonly compiled: () => CompiledModel) {}
@@ -195,6 +190,9 @@ class SealedStore {
     return chain(this.rows.ready(), () => storedAsOne(this.compiled(), options, within =>
       chain(this.store.find(stored, query, within), rows => writeEach(rows, within))))
   }
+
+  readonly deleteAll = (_: StoredModel, where: Condition | undefined, options: StoreOptions): MaybePromise<number> =>
+    this.store.deleteAll(this.rows.stored, this.hashed(where), options)
 
   readonly findOrCreate = (
     _: StoredModel, query: Query, given: Row, options: StoreOptions

@@ -5,6 +5,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { Connector, Deletion, Id, StoreOptions } from '../data-source/connector.js'
+import { writesOf, type StoreWrites } from '../data-source/operation-kinds.js'
 import type { TextSupport } from '../data-source/text-support.js'
 import { deletionProperty } from '../definition/soft-delete-property.js'
 import type { StoredModel } from '../definition/stored-model.js'
@@ -41,9 +42,7 @@ export function softDeleteLayer (store: Connector, Model: ModelClass, name: stri
   const layer = new SoftDelete(store, Model, name)
   const { text, aggregate } = store
   return withFunctions(store, {
-    create: (model, row, options) => chain(store.create(model, layer.written(row), options), layer.plain),
-    createMany: (model, rows, options) =>
-      chain(store.createMany(model, rows.map(layer.written), options), made => made.map(layer.plain)),
+    ...writesOf(layer),
     find: (model, query, options) => store.find(model, narrowed(model, query, options), options),
     findById: layer.findById,
     count: (model, where, options) => store.count(model, live(model, where, options), options),
@@ -53,13 +52,6 @@ export function softDeleteLayer (store: Connector, Model: ModelClass, name: stri
           aggregate: (model, aggregation, options) => aggregate.call(
             store, model, { ...aggregation, where: live(model, aggregation.where, options) }, options)
         }),
-    updateAll: layer.updateAll,
-    updateById: layer.updateById,
-    replaceById: layer.replaceById,
-    findOrCreate: (model, query, row, options) =>
-      chain(store.findOrCreate(model, narrowed(model, query, options), layer.written(row), options), found =>
-        ({ ...found, row: layer.plain(found.row) })),
-    deleteAll: layer.deleteAll,
     ...(text === undefined ? {} : { text: softDeleteText(text, layer) })
   })
 }
@@ -100,7 +92,7 @@ function softDeleteText (text: TextSupport, layer: SoftDelete): TextSupport {
 
 const one = { order: [], limit: 1, skip: 0, include: [] }
 
-class SoftDelete {
+class SoftDelete implements StoreWrites {
   /** @param name the property that says when a row was put away */
   constructor (readonly store: Connector, readonly Model: ModelClass, readonly name: string) {}
 
@@ -117,6 +109,18 @@ class SoftDelete {
     if (deletionProperty in row) delete row[deletionProperty]
     return row
   }
+
+  readonly create = (model: StoredModel, row: Row, options: StoreOptions): MaybePromise<Row> =>
+    chain(this.store.create(model, this.written(row), options), this.plain)
+
+  readonly createMany = (model: StoredModel, rows: readonly Row[], options: StoreOptions): MaybePromise<Row[]> =>
+    chain(this.store.createMany(model, rows.map(this.written), options), made => made.map(this.plain))
+
+  readonly findOrCreate = (
+    model: StoredModel, query: Query, row: Row, options: StoreOptions
+  ): MaybePromise<{ row: Row, created: boolean }> =>
+    chain(this.store.findOrCreate(model, narrowed(model, query, options), this.written(row), options), found =>
+      ({ ...found, row: this.plain(found.row) }))
 
   readonly findById = (
     model: StoredModel, id: Id, select: Selection, options: StoreOptions

@@ -65,7 +65,7 @@ function readableSelection (
   const reads = rule?.reads
   if (reads === undefined) return select
   const { names, extra } = select
-  if (extra !== 'none' || model.hooks.loaded !== undefined) return undefined
+  if (extra !== 'none' || model.hooks.loaded !== undefined || reads.within !== undefined) return undefined
   return internSelection(model, { names: names.filter(name => reads(name)), extra })
 }
 

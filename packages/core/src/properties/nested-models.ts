@@ -9,7 +9,8 @@ import type { PropertyType } from './types.js'
 /** Whether rows of a model stand in values of this type, at any depth. */
 export const holdsModel = (type: PropertyType): boolean => modelsIn(type).length > 0
 
-function modelsIn (type: PropertyType): readonly string[] {
+/** The names of the models whose rows stand in values of this type, at any depth of the type. */
+export function modelsIn (type: PropertyType): readonly string[] {
   if (type.kind === 'model') return [type.model as string]
   const parts = [...type.items === undefined ? [] : [type.items], ...Object.values(type.members ?? {})]
   return parts.flatMap(modelsIn)

@@ -63,7 +63,7 @@ const merge = (schema: TSchema, keywords: Record<string, unknown>): TSchema => (
  * date too (midnight UTC). Buffers and geo points come in several JSON forms: they are not checked here but by
  * `coerce`.
  */
-export function typeSchema (type: PropertyType, modelSchema: ModelSchemaOf): TSchema {
+function typeSchema (type: PropertyType, modelSchema: ModelSchemaOf): TSchema {
   switch (type.kind) {
     case 'string':
       return Type.String(type.calendar === undefined ? {} : { format: calendarFormats[type.calendar] })

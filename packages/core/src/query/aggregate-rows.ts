@@ -6,6 +6,7 @@ import { comparisonOf, type Comparing } from './comparing.js'
 import { DecimalSum, shownSum, exactInteger } from './decimal-sum.js'
 import { Calendar } from './periods.js'
 import { compileValueAt } from './walk-path.js'
+import type { Meter } from './work.js'
 
 type ValueAt = (row: Row) => unknown
 
@@ -20,10 +21,13 @@ export class Groups {
 
   /**
    * @param groupValues for each group where the value lies in a row, before its period is looked at
+   * @param meter counts what clocks of time zones take
    */
-  constructor (groups: readonly GroupTerm[], values: readonly AggregateTerm[], groupValues: readonly ValueAt[]) {
+  constructor (
+    groups: readonly GroupTerm[], values: readonly AggregateTerm[], groupValues: readonly ValueAt[], meter?: Meter
+  ) {
     this.#groups = groups
-    this.#readers = groups.map(groupReader)
+    this.#readers = groups.map(group => groupReader(group, new Calendar(group.timeZone, meter)))
     this.#values = values
     this.#groupValues = groupValues
     this.#aggregated = values.map(({ path }) => path === undefined ? undefined : compileValueAt(path))
@@ -72,10 +76,12 @@ export class Groups {
  * groupReader({ name: 'at', value: path, type: { kind: 'date' }, period: 'year' })(new Date('2026-03-01'))
  * // 2026-01-01T00:00:00.000Z
  * ```
+ * @param calendar that of its time zone, where it is asked for more
  */
-export function groupReader ({ period, timeZone }: GroupTerm): (value: unknown) => unknown {
+export function groupReader (
+  { period, timeZone }: GroupTerm, calendar: Calendar = new Calendar(timeZone)
+): (value: unknown) => unknown {
   if (period === undefined) return value => Object.is(value, -0) ? 0 : value ?? null
-  const calendar = new Calendar(timeZone)
   return value => value instanceof Date && !Number.isNaN(value.getTime()) ? calendar.start(value, period) : null
 }
 

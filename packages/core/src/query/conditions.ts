@@ -86,7 +86,7 @@ function compileComparison (comparison: PropertyTest, patterns: PatternCompiler,
     case 'in': return comparison.op === 'nin' ? not(positive) : positive
     case 'like': return comparison.negated ? not(positive) : positive
     case 'exists': return comparison.exists ? positive : not(positive)
-    default: return positive
+    case 'between': case 'regexp': case 'near': return positive
   }
 }
 

@@ -10,8 +10,8 @@ export function inverseJoin (there: QueriedRelation, back: QueriedRelation): str
   if (there.embedded || back.embedded) return undefined
   const through = there.through()
   if (through !== undefined || back.through() !== undefined) return throughJoin(there, back, through, back.through())
-  const [holding, pointed] = holdsKey(there) ? [there, back] : [back, there]
-  if (!holdsKey(holding) || holdsKey(pointed)) return undefined
+  const [holding, pointed] = there.holdsKey ? [there, back] : [back, there]
+  if (!holding.holdsKey || pointed.holdsKey) return undefined
   const { foreignKey } = holding.definition
   const target = pointed.target()
   if (
@@ -34,9 +34,6 @@ function throughJoin (
   if (foreignKey !== back.definition.keyThrough || keyThrough !== back.definition.foreignKey) return undefined
   return `${first.modelName}.${[foreignKey, keyThrough].sort().join()}`
 }
-
-/** Whether the rows that have the relation hold the key of the related ones. */
-const holdsKey = ({ type }: QueriedRelation): boolean => type === 'belongsTo' || type === 'referencesMany'
 
 /** Whether two models are one, or one extends the other. */
 const isOneLine = (a: QueriedClass, b: QueriedClass): boolean => isKindOf(a, b) || isKindOf(b, a)

@@ -34,7 +34,10 @@ export interface QueryLimits {
   readonly searchLength: number
   /** Words of a `$search`. Default 20. */
   readonly searchWords: number
-  /** Instructions of all compiled `regexp` patterns, those of included relations as well. Default 1,000. */
+  /**
+   * Instructions of all compiled `regexp` patterns, those of included relations as well; classes of characters count as
+   * what it takes to compile them. Default 1,000.
+   */
   readonly program: number
   /**
    * Units of work of a request, all its conditions and included relations together: instructions of a pattern tried on

@@ -27,6 +27,19 @@ export function namesSome (condition: Condition | undefined, isSo: (name: string
 }
 
 /**
+ * Whether a condition has a test of a property of which something is so.
+ *
+ * ```js
+ * testsSome(condition, ({ path }) => path.path.length > 0)
+ * ```
+ */
+export function testsSome (condition: Condition | undefined, isSo: (test: Comparison) => boolean): boolean {
+  if (condition === undefined) return false
+  if ('conditions' in condition) return condition.conditions.some(inner => testsSome(inner, isSo))
+  return 'path' in condition && isSo(condition)
+}
+
+/**
  * The properties that one test looks at.
  *
  * ```js

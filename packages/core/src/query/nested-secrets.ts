@@ -36,7 +36,7 @@ export function refuseSecretMembers (context: ParseContext, type: PropertyType, 
 const isComposite = ({ kind }: PropertyType): boolean => kind === 'model' || kind === 'array' || kind === 'object'
 
 /** The names of a nested model that nobody outside sees, whether it is reached by a path or within a value. */
-export function secretsOfNested (registry: QueriedModels, modelName: string): ReadonlySet<string> | undefined {
+function secretsOfNested (registry: QueriedModels, modelName: string): ReadonlySet<string> | undefined {
   const nested = registry.findModel(modelName)?.compiled
   return nested === undefined ? undefined : queryNames(nested).hiddenAndProtected
 }

@@ -3,7 +3,7 @@ import { queryTooExpensive } from '../errors.js'
 import type { Condition, PropertyPath } from './ast.js'
 import { badClause, checkLimit, type ParseContext } from './parse-context.js'
 import { nameOf } from './parse-value.js'
-import { readProgram, translateRegExp } from './regexp.js'
+import { costOfClasses, readProgram, translateRegExp } from './regexp.js'
 
 type Clause = Readonly<Record<string, unknown>>
 type LikeOperator = 'like' | 'nlike' | 'ilike' | 'nilike'
@@ -42,15 +42,21 @@ export function readRegExp (context: ParseContext, path: PropertyPath, operand: 
     ignoreCase: all.includes('i'),
     multiline: all.includes('m')
   }
+  const patterns = context.counts.patterns ??= new Map()
+  spendProgram(context, costOfClasses(condition, patterns))
   let size: number
   try {
-    size = readProgram(condition, context.counts.patterns ??= new Map())
+    size = readProgram(condition, patterns)
   } catch (error) {
     throw badClause(nameOf(path), { regexp: String(operand) }, (error as Error).message)
   }
-  const { program } = context.limits
-  if ((context.counts.program += size) > program && context.external) throw queryTooExpensive('program', program)
+  spendProgram(context, size)
   return condition
+}
+
+/** @throws RequestError 400 QUERY_TOO_EXPENSIVE for patterns that are too large together */
+function spendProgram ({ counts, limits: { program }, external }: ParseContext, instructions: number): void {
+  if ((counts.program += instructions) > program && external) throw queryTooExpensive('program', program)
 }
 
 /** The parts of `/^x/i`; a text without slashes is a pattern as it is. */

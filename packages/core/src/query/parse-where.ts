@@ -4,6 +4,7 @@ import { nearestOutside } from '../nearest.js'
 import type { Condition, PropertyPath } from './ast.js'
 import { plainOperator } from './extended-operators.js'
 import { equal } from './parse-comparison.js'
+import { operatorGroups, operatorOptions } from './operator-names.js'
 import { operators } from './parse-operators.js'
 import { asList, badClause, checkLimit, isPlainObject, excerpt, type ParseContext } from './parse-context.js'
 import { knowsSearch, readSearch } from './parse-search.js'
@@ -128,9 +129,9 @@ function checkSiblings (path: PropertyPath, clause: Record<string, unknown>, key
   }
 }
 
-const patterns = ['regexp', '$regex', 'like', 'nlike', 'ilike', 'nilike']
-const distances: ReadonlySet<string> = new Set(['maxDistance', 'minDistance', 'unit'])
-const nearOnly = ['near']
+const patterns: readonly string[] = [...operatorGroups.patterns, '$regex']
+const distances: ReadonlySet<string> = new Set(operatorOptions.distances)
+const nearOnly: readonly string[] = operatorGroups.distances
 
 function holdsObjects (path: PropertyPath): boolean {
   let { type } = path

@@ -36,3 +36,24 @@ t.test('names', async t => {
   for (const name of ['UTC', 'America/Lima', 'Etc/GMT+5']) t.ok(isTimeZone(name), name)
   for (const name of ['', 'Lima', '+05:00', '05:00', 'a'.repeat(100), '__proto__', 'America/Lima;']) t.notOk(isTimeZone(name), name)
 })
+
+t.test('what clocks say of a day is kept, and each time that one is asked counts', async t => {
+  let units = 0
+  const calendar = new Calendar('Europe/Berlin', { spend (more) { units += more } })
+  const starts = (month: number, count: number): Set<number> => new Set(Array.from({ length: count }, (_, i) =>
+    calendar.start(new Date(Date.UTC(2026, month, 10, 0, i)), 'month').getTime()))
+  t.strictSame(starts(4, 1440), new Set([Date.parse('2026-04-30T22:00:00Z')]))
+  const first = units
+  t.ok(first > 0 && first < 10_000, String(first))
+  starts(4, 1440)
+  t.equal(units, first, 'nothing new')
+  starts(2, 1440)
+  t.ok(units > first)
+})
+
+t.test('the first and the last date', async t => {
+  for (const end of [8.64e15, -8.64e15]) {
+    const calendar = new Calendar('America/Lima')
+    for (const period of ['hour', 'day', 'month', 'year'] as const) t.type(calendar.start(new Date(end), period), Date)
+  }
+})

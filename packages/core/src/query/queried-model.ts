@@ -35,6 +35,8 @@ export interface QueriedRelation {
   through (): QueriedClass | undefined
   /** The name in the model's definition. */
   readonly name: string
+  /** Whether the row that has it holds the key of the related ones. */
+  readonly holdsKey: boolean
   /** Whether it leads to a list of rows. */
   readonly multiple: boolean
   /** The models that it leads to: several where rows name their own. */

@@ -91,6 +91,9 @@ class Learning implements CompiledRegExp {
   }
 }
 
+const keyOf = ({ source, ignoreCase, multiline }: Pattern): string =>
+  `${ignoreCase ? 'i' : ''}${multiline ? 'm' : ''}/${source}`
+
 /**
  * Compiles a pattern that is being read.
  * @param others those of the same query, which is compiled once where it stands several times
@@ -98,11 +101,42 @@ class Learning implements CompiledRegExp {
  * @throws Error saying what is wrong with it: its syntax, something that takes backtracking, or its size
  */
 export function readProgram (pattern: Pattern, others: Map<string, CompiledRegExp>): number {
-  const key = `${pattern.ignoreCase ? 'i' : ''}${pattern.multiline ? 'm' : ''}/${pattern.source}`
+  const key = keyOf(pattern)
   const same = others.get(key)
   const made = same === undefined ? compile(pattern) : hang(pattern, same)
   others.set(key, made)
   return made.size
+}
+
+/** Where letters end that have another case. */
+const lastFolded = 0x1e943
+/** Instructions that characters are as much work as: classes are made of Unicode's tables, which takes its time. */
+const classCost = { any: 1, ofUnicode: 25, range: 2, foldedCharacters: 200 }
+
+const countOf = (text: string, part: RegExp): number => text.match(part)?.length ?? 0
+
+/**
+ * What compiling a pattern takes beside its instructions, in instructions: a class is one of these, and may have a
+ * hundred thousand characters, whose other case is looked for one by one. Known before anything is compiled.
+ *
+ * ```js
+ * costOfClasses({ source: '[a-z]', ignoreCase: true, multiline: false }, new Map()) // 1
+ * costOfClasses({ source: '[a-\uffff]', ignoreCase: true, multiline: false }, new Map()) // 331
+ * ```
+ * @param others those of the same query, which cost nothing more
+ */
+export function costOfClasses (pattern: Pattern, others: ReadonlyMap<string, CompiledRegExp>): number {
+  if (others.has(keyOf(pattern))) return 0
+  const { source } = pattern
+  const folds = pattern.ignoreCase || /\(\?[a-z]*i/i.test(source)
+  let cost = countOf(source, /\[|\\[wds]/gi) * classCost.any + countOf(source, /\\p/gi) * classCost.ofUnicode
+  // The end of a range, or what may be one; where it begins makes it no larger.
+  for (const [, hex, character] of source.matchAll(/-(?:\\[xu]\{?([\da-f]+)|([^\0-\x7f]))/giu)) {
+    const end = hex === undefined ? (character as string).codePointAt(0) as number : Number.parseInt(hex, 16)
+    cost += classCost.range
+    if (folds) cost += Math.ceil(Math.min(end, lastFolded) / classCost.foldedCharacters)
+  }
+  return cost
 }
 
 /**

@@ -26,7 +26,7 @@ export type WorkLimits = Pick<QueryLimits, 'work' | 'rows' | 'bytes'>
  * Units that are spent without giving the event loop back. What cannot be interrupted (one row, the rows of one change)
  * may take no more, which is some 20 ms at worst.
  */
-export const largestSlice = 750_000
+const largestSlice = 750_000
 /** Units, and milliseconds, after which the event loop is given back where that can be. */
 const longSlice = { units: 250_000, milliseconds: 5 }
 /** The clock is asked at most once in so many units. */

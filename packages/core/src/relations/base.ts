@@ -1,5 +1,6 @@
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { RelationDefinition, RelationType } from '../definition/definition.js'
+import { relationKinds } from '../definition/vocabulary/relation.js'
 import { badQuery } from '../errors.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
 import { isInstance } from '../instances/instance.js'
@@ -27,7 +28,6 @@ type ScopeFunction = (this: unknown, owner: Row | undefined, filter: object) => 
 /** What all relation types have in common: names, definition, target, scope, copied properties. */
 export abstract class RelationBase implements Relation {
   abstract readonly type: RelationType
-  abstract readonly multiple: boolean
   abstract readonly joinKeys: readonly string[]
   readonly embedded: boolean = false
   #definition: RelationDefinition | undefined
@@ -38,6 +38,9 @@ export abstract class RelationBase implements Relation {
    * @param written the definition as the user wrote it
    */
   constructor (readonly model: ModelClass, readonly name: string, readonly written: RelationDefinition) {}
+
+  get multiple (): boolean { return relationKinds[this.type].list }
+  get holdsKey (): boolean { return relationKinds[this.type].holdsKey }
 
   /** Looks at the target model for its id, so it is made on first use. */
   get definition (): RelationDefinition {

@@ -31,7 +31,6 @@ import type { ImpliedProperty, Reference, RelationMethod, RelationJoin } from '.
 /** The row holds the key of one row of another model, or (polymorphic) of one of several models. */
 export class BelongsTo extends RelationBase {
   readonly type = 'belongsTo'
-  readonly multiple = false
   readonly polymorphic: Polymorphic | undefined = polymorphicOf(this.written, this.name)
   readonly foreignKey: string = this.polymorphic?.foreignKey ?? (this.written.foreignKey || `${this.name}Id`)
 

@@ -10,7 +10,7 @@ import type { Row } from '../properties/types.js'
 import { rowId } from '../query/id.js'
 import { ValidationError } from '../errors.js'
 import { chain } from '../maybe-promise.js'
-import { clientValues, unsettable } from '../operations/client-values.js'
+import { unsettable, writableValues } from '../operations/client-values.js'
 import { isRemote } from '../operations/origin.js'
 import { ruleOf } from '../operations/row-rules.js'
 import { isSetBy } from '../properties/set-by-clients.js'
@@ -53,8 +53,9 @@ function mustMaySet (
   mustBeSettable(model, name, stored, options)
   return isRemote(options)
     ? chain(ruleOf(model, 'update', options), rule => {
-      if (rule?.writes === undefined) return
-      clientValues(model, { [name]: value }, { kind: 'update', stored, writes: rule.writes, reads: rule.reads })
+      const writes = rule?.writes
+      // What stands within the value was judged as it came: the rest is as it was stored.
+      if (writes !== undefined) writableValues(model, { [name]: value }, { kind: 'update', stored, writes: each => writes(each), reads: rule?.reads })
     })
     : undefined
 }

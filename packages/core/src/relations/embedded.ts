@@ -11,7 +11,9 @@ import type { OperationOptions } from '../interfaces/operation-options.js'
 import { withWork } from '../operations/cost.js'
 import { mustBeOwnOrder } from '../operations/related-order.js'
 import { isRemote } from '../operations/origin.js'
+import { judgedQuery } from '../operations/access.js'
 import { Operation, parseOptions, wideOptions } from '../operations/context.js'
+import { withoutRules } from '../operations/row-rules.js'
 import { coerceInto, mustBeValid } from '../operations/validate.js'
 import type { Row } from '../properties/types.js'
 import type { IncludeNode, Query } from '../query/ast.js'
@@ -110,10 +112,12 @@ function keep (
 }
 
 /**
- * The query for embedded rows.
+ * The query for embedded rows. What a caller asks about them is judged by the rules of their own model, as what is
+ * asked about its rows.
  * @param filter the caller's, perhaps from outside
  * @param own the relation's own
  * @param known the query that `filter` was read as, where it was read before
+ * @throws RequestError 400 HIDDEN_PROPERTY_IN_QUERY
  */
 function embeddedQuery (
   model: CompiledModel,
@@ -121,22 +125,23 @@ function embeddedQuery (
   own: OwnFilter | undefined,
   options: OperationOptions,
   known?: Query
-): Query {
+): MaybePromise<Query> {
   const reading = own === undefined ? parseOptions(model, options) : wideOptions(model, options)
   const asked = known ?? parseFilter(model, filter, reading, options[INCLUDE_PATH])
   if (asked.cursor !== undefined) throw invalidCursor('Embedded rows have no cursors', 'Use "limit" and "skip"')
-  if (own === undefined) return asked
-  return narrowQuery(model, asked, filter as Filter | undefined, [own.addition], options[INCLUDE_PATH])
+  return judgedQuery(new Operation(model, options), asked, () => own === undefined
+    ? asked
+    : narrowQuery(model, asked, filter as Filter | undefined, [own.addition], options[INCLUDE_PATH]))
 }
 
-/** The query for the embedded rows of an include. */
+/** The query for the embedded rows of an include; one that the application wrote is judged by nobody. */
 export function embeddedInclude (
   model: CompiledModel,
-  { scope, query }: IncludeNode,
+  { scope, query, external }: IncludeNode,
   own: OwnFilter | undefined,
   options: OperationOptions
-): Query {
-  return embeddedQuery(model, scope, own, options, query)
+): MaybePromise<Query> {
+  return embeddedQuery(model, scope, own, external ? options : withoutRules(options), query)
 }
 
 /**
@@ -164,9 +169,10 @@ export function findEmbedded (
   model: CompiledModel, list: readonly Row[], filter: unknown, own: OwnFilter | undefined, options: OperationOptions
 ): MaybePromise<Row[]> {
   const counted = isRemote(options) && options[WORK] === undefined ? withWork(model, options) : options
-  const query = embeddedQuery(model, filter, own, counted)
-  const rows = compileSelection(model, query, counted[WORK])(list)
-  return chain(includeRelations(model, rows, query.include, counted), () => rows)
+  return chain(embeddedQuery(model, filter, own, counted), query => {
+    const rows = compileSelection(model, query, counted[WORK])(list)
+    return chain(includeRelations(model, rows, query.include, counted), () => rows)
+  })
 }
 
 /**

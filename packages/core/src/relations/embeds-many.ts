@@ -11,6 +11,7 @@ import { createInstance } from '../operations/create.js'
 import { isRemote, relatedOptions } from '../operations/origin.js'
 import { saveInstance } from '../operations/upsert.js'
 import { parseOptions } from '../operations/context.js'
+import { judgeCondition } from '../operations/related-conditions.js'
 import type { Row } from '../properties/types.js'
 import type { IncludeNode } from '../query/ast.js'
 import { coerceId } from '../query/id.js'
@@ -42,7 +43,6 @@ import type { ImpliedProperty, RelationMethod, RelationJoin } from '../interface
 /** Rows of another model are a list in a property of the owner's row. */
 export class EmbedsMany extends RelationBase implements ListOperations {
   readonly type = 'embedsMany'
-  readonly multiple = true
   override readonly embedded = true
   #prototype: object | undefined
 
@@ -249,15 +249,18 @@ export class EmbedsMany extends RelationBase implements ListOperations {
   /** @throws RequestError 404 for a row that is not in the list */
   destroyById (owner: Row, given: unknown, options: OperationOptions): MaybePromise<void> {
     const id = idOf(this, given)
-    return this.edit(owner, options, (list, put) => {
+    const missing = (): Error => unknownId(this.Target.modelName, id)
+    const mayRead = mustMayRead(this.model.compiled, this.property, options, missing)
+    return chain(mayRead, () => this.edit(owner, options, (list, put) => {
       const current = this.mustFind(list, id)
       return embedNothing(this.related, current, options, () => put(list.filter(each => each !== current)))
-    })
+    }))
   }
 
   destroyAll (owner: Row, where: unknown, options: OperationOptions): MaybePromise<unknown> {
     const condition = parseWhere(this.related, where, parseOptions(this.related, options))
-    return this.removeWhere(owner, condition === undefined ? () => true : compileCondition(condition), options)
+    return chain(judgeCondition(this.related, condition, options), () =>
+      this.removeWhere(owner, condition === undefined ? () => true : compileCondition(condition), options))
   }
 
   removeWhere (owner: Row, matches: (row: Row) => boolean, options: OperationOptions): MaybePromise<unknown> {
@@ -303,16 +306,9 @@ export class EmbedsMany extends RelationBase implements ListOperations {
   include (rows: readonly Row[], node: IncludeNode, options: OperationOptions): MaybePromise<void> {
     const within = relatedOptions(options)
     const query = embeddedInclude(this.related, node, this.own(undefined, this.related), within)
-    return includeEmbedded(
-      this.related,
-      rows,
-      query,
-      within,
-      owner => this.listOf(owner),
-      (owner, found) => {
-        setIncluded(owner, this.name, found)
-      }
-    )
+    const keep = (owner: Row, found: Row[]): void => { setIncluded(owner, this.name, found) }
+    return chain(query, asked =>
+      includeEmbedded(this.related, rows, asked, within, owner => this.listOf(owner), keep))
   }
 }
 

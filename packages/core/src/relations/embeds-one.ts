@@ -24,7 +24,6 @@ import type { ImpliedProperty, RelationMethod, RelationJoin } from '../interface
 /** One row of another model is the value of a property of the owner's row. */
 export class EmbedsOne extends RelationBase implements SingleOperations {
   readonly type = 'embedsOne'
-  readonly multiple = false
   override readonly embedded = true
   #prototype: object | undefined
 
@@ -185,9 +184,9 @@ export class EmbedsOne extends RelationBase implements SingleOperations {
     const listOf = (owner: Row): Row[] => [this.read(owner)].filter(row => row !== undefined)
     const within = relatedOptions(options)
     const query = embeddedInclude(this.related, node, this.own(undefined, this.related), within)
-    return includeEmbedded(this.related, rows, query, within, listOf, (owner, [row]) => {
+    return chain(query, asked => includeEmbedded(this.related, rows, asked, within, listOf, (owner, [row]) => {
       setIncluded(owner, this.name, row)
-    })
+    }))
   }
 }
 

@@ -40,7 +40,6 @@ import type { ImpliedProperty, RelationMethod, RelationJoin } from '../interface
  */
 export class HasManyThrough extends RelationBase implements LinkOperations {
   readonly type: RelationType = 'hasMany'
-  readonly multiple = true
   readonly polymorphic: Polymorphic | undefined = polymorphicOf(this.written, this.name)
   readonly verbs: Verbs = linkVerbs(this)
   #through: ModelClass | undefined

@@ -25,7 +25,6 @@ import type { PageSettings, RowPages } from '../interfaces/row-pages.js'
 /** Any number of rows of another model point at the owner. */
 export class HasMany extends HasRelation implements ListOperations {
   readonly type = 'hasMany'
-  readonly multiple = true
 
   readonly verbs: Verbs = {
     ...listVerbs(this),

@@ -18,7 +18,6 @@ import type { RelationMethod } from '../interfaces/relation.js'
 /** One row of another model points at the owner. */
 export class HasOne extends HasRelation implements SingleOperations {
   readonly type = 'hasOne'
-  readonly multiple = false
 
   readonly verbs: Verbs = {
     ...loadVerbs(this),

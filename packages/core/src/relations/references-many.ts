@@ -31,7 +31,6 @@ import { uniqueItems } from './list-validations.js'
 /** The row holds a list of keys of rows of another model. Keys whose rows are gone are left out of lists. */
 export class ReferencesMany extends RelationBase implements LinkOperations {
   readonly type = 'referencesMany'
-  readonly multiple = true
   readonly verbs: Verbs = {
     ...linkVerbs(this),
     add: verb(1, (owner, [related], options) => this.link(owner, related, undefined, options)),

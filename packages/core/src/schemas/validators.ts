@@ -9,6 +9,7 @@ import { ERROR_CODE } from '../violation.js'
 import { installFormats, modelDateFormat } from './formats.js'
 import { normaliseSchema, type JsonSchema } from './normalise.js'
 import { sentenceOf, unknownPropertySentence, type Info } from './sentences.js'
+import { installUniqueItems } from './unique-items.js'
 
 /** All violations of `value`, or undefined when there are none. */
 export type Validator = (value: unknown) => Violation[] | undefined
@@ -81,6 +82,7 @@ function makeAjv (coerceTypes: boolean, ownProperties: boolean): Ajv {
     code: { regExp: Object.assign(makePattern, { code: 'new RegExp' }) }
   })
   installFormats(ajv)
+  installUniqueItems(ajv)
   return ajv
 }
 

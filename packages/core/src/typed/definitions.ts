@@ -3,6 +3,7 @@
  * and the definitions that it extends.
  */
 import type { ModelDefinitionInput } from '../definition/definition.js'
+import type { relationKinds } from '../definition/vocabulary/relation.js'
 import type { CreateInput, PatchInput, RowOf } from '../properties/infer.js'
 import type { Lineage, Named } from './lineage.js'
 import type { IdKeys, MembersOf } from './members.js'
@@ -55,11 +56,12 @@ export type Target<D extends Definition, R extends string> =
     ? M extends D['name'] ? D : IsNever<Named<M>> extends true ? Definition : Named<M>
     : Definition
 
+type Kinds = typeof relationKinds
+type ListRelation = { [T in keyof Kinds]: Kinds[T]['list'] extends true ? T : never }[keyof Kinds]
+
 /** Whether a relation gives a list. */
 export type IsList<D extends Definition, R extends string> =
-  RelationOf<D, R> extends { readonly type: 'hasMany' | 'hasAndBelongsToMany' | 'embedsMany' | 'referencesMany' }
-    ? true
-    : false
+  RelationOf<D, R> extends { readonly type: ListRelation } ? true : false
 
 type ForeignKey<R extends string, Relation> = Relation extends { readonly foreignKey: infer F extends string }
   ? F

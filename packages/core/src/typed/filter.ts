@@ -1,32 +1,33 @@
 /** Types of filters: names are those of the model, values have the type of their property. */
 import type { GeoPoint } from '../properties/types.js'
+import type { Covering, OperatorName, OperatorOption } from '../query/operator-names.js'
 import type { Definition, IsList, IsUnknown, RelationName, RowType, Target } from './definitions.js'
 
 /** The value itself in the forms that conditions take. */
 type Comparable<V> = V extends Date ? Date | string | number : V
 
-type Equality<V> = {
+type Equality<V> = Covering<OperatorName<'equality'>, {
   eq?: V | null
   neq?: V | null
   inq?: ReadonlyArray<V | null>
   nin?: ReadonlyArray<V | null>
   exists?: boolean
-}
-type Ranges<V> = { gt?: V, gte?: V, lt?: V, lte?: V, between?: readonly [V, V] }
-type Texts = {
+}>
+type Ranges<V> = Covering<OperatorName<'ranges'>, { gt?: V, gte?: V, lt?: V, lte?: V, between?: readonly [V, V] }>
+type Texts = Covering<OperatorName<'patterns'> | OperatorOption<'patterns'>, {
   like?: string
   nlike?: string
   ilike?: string
   nilike?: string
   regexp?: string | RegExp
   options?: string
-}
-type Places = {
+}>
+type Places = Covering<OperatorName<'distances'> | OperatorOption<'distances'>, {
   near?: GeoPoint | string
   maxDistance?: number
   minDistance?: number
   unit?: 'kilometers' | 'meters' | 'miles' | 'feet' | 'radians' | 'degrees'
-}
+}>
 
 /** Operators for a type of values; all that are given must hold. */
 export type Operators<V> =

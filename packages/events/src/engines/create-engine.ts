@@ -1,8 +1,10 @@
 /** Which engine an application has. */
+import type { DataSource } from '@fastback/core'
 import { EngineSettingError } from '../errors.js'
 import { EmbeddedStore } from './embedded/job-store.js'
 import type { JobEngine } from './engine.js'
 import type { EngineOptions } from './engine-options.js'
+import { IdleEngine } from './idle-engine.js'
 import { installedPackage, mustBeInstalled } from './load-package.js'
 import { isPostgres } from './pg-boss/database.js'
 import { StoredEngine } from './stored-engine.js'
@@ -12,12 +14,16 @@ import { StoredEngine } from './stored-engine.js'
  * @throws FBK_EVENTS_MISSING_PACKAGE, FBK_EVENTS_ENGINE_SETTING
  */
 export async function createEngine (options: EngineOptions): Promise<JobEngine> {
-  const { settings: { engine, redis } } = options
+  const { dataSource, settings: { engine, redis } } = options
+  if (engine === 'pg-boss' && isScratch(dataSource)) return new IdleEngine(engine)
   if (engine === 'embedded') return embedded(options)
   if (engine === 'bullmq' || (engine === undefined && redis !== undefined)) return await bullMq(options)
   if (engine === 'pg-boss') return await pgBoss(options) as JobEngine
   return await pgBoss(options) ?? embedded(options)
 }
+
+/** Whether a tool looks at the application, with stores in memory in place of its own (`scratchStores` of boot). */
+const isScratch = ({ settings }: Pick<DataSource, 'settings'>): boolean => settings.scratch === true
 
 const embedded = (options: EngineOptions): JobEngine => new StoredEngine(new EmbeddedStore(options), options)
 

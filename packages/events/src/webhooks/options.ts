@@ -13,6 +13,11 @@ export const WebhooksSchema = Type.Union([Type.Boolean(), Type.Object({
    * may see, whatever the scopes of their tokens. Default: none.
    */
   clients: Type.Optional(Type.Array(Type.String())),
+  /**
+   * Whether subscriptions go on when their user's password changes or the account is locked. Default: false, as tokens
+   * end then: whoever made them may have been somebody else. The user switches them on again by `"active": true`.
+   */
+  keepOnPasswordChange: Flag,
   /** Addresses and networks (`10.1.0.0/16`) that may be called though they are not public. Default: none. */
   allow: Type.Optional(Type.Array(Type.String())),
   /** Whether `http:` is allowed. Default: false. */
@@ -54,6 +59,7 @@ export type WebhooksOptions = Static<typeof WebhooksSchema>
 export interface WebhookSettings {
   readonly publish: boolean
   readonly clients: readonly string[]
+  readonly keepOnPasswordChange: boolean
   readonly allow: readonly string[]
   readonly allowHttp: boolean
   readonly sealSecrets: boolean
@@ -86,6 +92,7 @@ export function webhookSettings (given: WebhooksOptions | undefined): WebhookSet
   return {
     publish: options.publish ?? true,
     clients: options.clients ?? [],
+    keepOnPasswordChange: options.keepOnPasswordChange ?? false,
     allow: options.allow ?? [],
     allowHttp: options.allowHttp ?? false,
     sealSecrets: options.sealSecrets ?? true,

@@ -5,7 +5,7 @@
 import type { Acting, ModelClass, ModelRegistry, Row, RowRule } from '@fastback/core'
 import { coerceId, compileCondition, hasPart, parseWhere } from '@fastback/core/connector'
 import {
-  accessReviewIn, knownUsersIn, namesAny, ReaderView, remoteOptions, type RowReader
+  accessReviewIn, knownUsersIn, mayAskAbout, ReaderView, remoteOptions, type RowReader
 } from '@fastback/core/remote'
 import type { Subscription } from './models.js'
 
@@ -45,9 +45,7 @@ function matches (Model: ModelClass, where: Subscription['where'], rule: RowRule
   const condition = parseWhere(compiled, where, compiled.parsing.external)
   if (hasPart(condition, ({ kind }) => kind === 'related')) return false
   const { reads } = rule ?? {}
-  const names = compiled.properties.map(({ name }) => name)
-  const unread = reads === undefined ? [] : names.filter(name => !reads(name))
-  return !namesAny(condition, new Set(unread)) && compileCondition(condition)(row)
+  return (reads === undefined || mayAskAbout(compiled, reads, condition)) && compileCondition(condition)(row)
 }
 
 /** Whose subscription it is, with the id as the user's model has it. */

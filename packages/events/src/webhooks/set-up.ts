@@ -7,6 +7,7 @@ import { recordEvents } from '../outbox/recorder.js'
 import { Relay } from '../outbox/relay.js'
 import { Deliverer } from './deliverer.js'
 import { DeliveryStore, type Due } from './delivery-store.js'
+import { endWithCredentials } from './end-with-credentials.js'
 import { handOverTo } from './hand-over.js'
 import { addMethods } from './methods.js'
 import { deliveryDefinition, subscriptionDefinition } from './models.js'
@@ -38,6 +39,7 @@ export async function setUpWebhooks (
   const store = new DeliveryStore(Delivery, 3 * leaseTime)
   const send = async (id: string): Promise<void> => { await engine.send(queue, { id }, { uniqueKey: id }) }
   guardSubscriptions(Subscription, { settings, outgoing })
+  const end = settings.keepOnPasswordChange ? undefined : endWithCredentials(Subscription)
   addMethods({ Subscription, Delivery, store, settings, send })
   const deliverer = new Deliverer({ registry, Subscription, store, outgoing, settings, log, margin: leaseTime })
   const relay = new Relay({
@@ -61,6 +63,7 @@ export async function setUpWebhooks (
       relay.start()
     },
     async stop () {
+      end?.()
       await relay.stop()
       await deliverer.close(context.settings.stopTimeout)
     }

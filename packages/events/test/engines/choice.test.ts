@@ -2,7 +2,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -17,6 +16,7 @@ import { installedPackage, mustBeInstalled } from '../../src/engines/load-packag
 import { settingsOf } from '../../src/options.js'
 import { application } from '../app.js'
 import { until } from './suite.js'
+import { freePort } from '../../../../test-fixtures/free-port.mjs'
 
 const log = { error () {}, warn () {}, info () {}, debug () {} }
 
@@ -40,6 +40,18 @@ t.test('an engine is chosen by what there is', async t => {
   await t.rejects(kindOf({ engine: 'bullmq' }), { code: 'FBK_EVENTS_ENGINE_SETTING', message: /"redis"/ })
 })
 
+t.test('a tool that looks at an application with pg-boss makes no model of jobs, and no table of it', async t => {
+  // Seen to fail: `fastback migrate` made the table FastbackJob, which nothing used.
+  const registry = new ModelRegistry({ log })
+  const dataSource = registry.defineDataSource('db', { connector: memoryConnector, scratch: true })
+  const engine = await createEngine({ registry, dataSource, settings: settingsOf({ engine: 'pg-boss' }), log })
+  t.equal(engine.kind, 'pg-boss')
+  t.equal(registry.findModel('FastbackJob'), undefined)
+  await engine.define('mail', {} as never)
+  t.equal(await engine.send('mail', {}), undefined)
+  t.match(await engine.counts('mail'), { waiting: 0 })
+})
+
 t.test('a package that is missing is named', async t => {
   const none = async (): Promise<never> => { throw new Error('not found') }
   const found = await installedPackage('fastback-no-such-package', process.cwd(), none)
@@ -49,15 +61,6 @@ t.test('a package that is missing is named', async t => {
   })
   t.equal(await installedPackage('tap', process.cwd(), async () => 'here'), 'here')
 })
-
-async function freePort (): Promise<number> {
-  const server = createServer()
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
-}
 
 t.test('a Redis server that is away at the start is an error that says so, without its password', async t => {
   const app = Fastify()

@@ -1,5 +1,6 @@
 /** Conditions on one property, by the kind of its values: the operators of a `where` (behaviour.md, section 2). */
 import type { PropertyType } from '@fastback/core'
+import type { OperatorName, OperatorOption } from '@fastback/core/query'
 import type { Components } from './components.js'
 import { orNull } from './json-schema.js'
 import type { Schema } from '@fastback/ui/openapi'
@@ -11,7 +12,7 @@ const bigint: Schema = { type: ['integer', 'string'], format: 'int64' }
 const decimal: Schema = { type: 'string', format: 'decimal' }
 const date: Schema = { type: 'string', format: 'date-time' }
 
-const equality = (value: Schema): Record<string, Schema> => ({
+const equality = (value: Schema): Record<OperatorName<'equality'>, Schema> => ({
   eq: orNull(value),
   neq: orNull(value),
   inq: { type: 'array', items: orNull(value), description: 'One of these values' },
@@ -19,7 +20,7 @@ const equality = (value: Schema): Record<string, Schema> => ({
   exists: { type: 'boolean', description: 'Whether the row has a value for the property' }
 })
 
-const ranges = (value: Schema): Record<string, Schema> => ({
+const ranges = (value: Schema): Record<OperatorName<'ranges'>, Schema> => ({
   gt: value,
   gte: value,
   lt: value,
@@ -33,7 +34,7 @@ const ranges = (value: Schema): Record<string, Schema> => ({
   }
 })
 
-function patterns (maxLength: number): Record<string, Schema> {
+function patterns (maxLength: number): Record<OperatorName<'patterns'> | OperatorOption<'patterns'>, Schema> {
   const pattern = (description: string): Schema => ({ type: 'string', maxLength, description })
   return {
     like: pattern('SQL pattern over the whole value: % stands for any text, _ for any character; minds case'),
@@ -45,7 +46,7 @@ function patterns (maxLength: number): Record<string, Schema> {
   }
 }
 
-const distances = (models: Schema): Record<string, Schema> => ({
+const distances = (models: Schema): Record<OperatorName<'distances'> | OperatorOption<'distances'>, Schema> => ({
   near: {
     anyOf: [
       models,

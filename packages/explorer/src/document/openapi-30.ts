@@ -51,7 +51,7 @@ const mapOf = (schemas: Readonly<Record<string, Schema>>): Record<string, Schema
   Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, schema30(schema)]))
 
 /** A schema of 3.0. */
-export function schema30 (schema: Schema): Schema {
+function schema30 (schema: Schema): Schema {
   const { $ref, ...beside } = schema
   if ($ref !== undefined) return Object.keys(beside).length === 0 ? schema : { allOf: [{ $ref }], ...schema30(beside) }
   const branches = schema.anyOf as Schema[] | undefined

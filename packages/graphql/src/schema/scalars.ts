@@ -51,6 +51,6 @@ export const commonTypes = (): CommonTypes => ({
 
 /** Names that no model's type can have. */
 export const reservedNames: readonly string[] = [
-  'Query', 'Mutation', 'Subscription', 'String', 'Int', 'Float', 'Boolean', 'ID', 'PageInfo', 'SafeInt', 'BigInt',
-  'Decimal', 'DateTime', 'Date', 'Time', 'Byte', 'JSON', 'GeoPoint', 'GeoPointInput', 'GeoUnit', 'Affected'
+  'Query', 'Mutation', 'Subscription', 'String', 'Int', 'Float', 'Boolean', 'ID', 'PageInfo', 'Affected',
+  ...Object.keys(commonTypes())
 ]

@@ -1,14 +1,18 @@
 /** The types of properties: as they are given out, as they are sent, and as conditions name them. */
 import type { CompiledProperty, JsonSchema, ModelClass, PropertyType } from '@fastback/core'
+import type { OperatorGroup, OperatorName, OperatorOption } from '@fastback/core/query'
 import {
   GraphQLBoolean, GraphQLEnumType, GraphQLFloat, GraphQLID, GraphQLInputObjectType, GraphQLList, GraphQLString,
-  type GraphQLInputType, type GraphQLOutputType
+  type GraphQLInputFieldConfig, type GraphQLInputType, type GraphQLOutputType
 } from 'graphql'
 import type { ModelEntry } from './entries.js'
 import { isName, upperFirst, type TypeNames } from './names.js'
 import type { CommonTypes } from './scalars.js'
 
 type Leaf = GraphQLInputType & GraphQLOutputType
+
+/** The operators of a group, as fields. */
+type Conditions<G extends OperatorGroup> = Readonly<Record<OperatorName<G>, GraphQLInputFieldConfig>>
 
 /** How values of a type are compared. */
 type Comparing = 'order' | 'text' | 'equal'
@@ -52,7 +56,7 @@ export class ValueTypes {
       case 'buffer': return this.#leaf(common.Byte, 'equal')
       case 'geopoint': return this.#geoPoint()
       case 'array': return this.#list(this.#typed(type.items ?? { kind: 'any' }))
-      default: return this.#leaf(common.JSON, 'equal')
+      case 'object': case 'model': case 'any': return this.#leaf(common.JSON, 'equal')
     }
   }
 
@@ -79,16 +83,19 @@ export class ValueTypes {
 
   #geoPoint (): ValueType {
     const { GeoPoint, GeoPointInput, GeoUnit } = this.common
+    const distances: Conditions<'distances'> & Record<OperatorOption<'distances'>, GraphQLInputFieldConfig> = {
+      near: { type: GeoPointInput, description: 'The nearest rows come first.' },
+      maxDistance: { type: GraphQLFloat },
+      minDistance: { type: GraphQLFloat },
+      unit: { type: GeoUnit, description: 'Of the distances. Default: miles.' }
+    }
     return this.#kept('GeoPoint', () => ({
       output: GeoPoint,
       input: GeoPointInput,
       filter: new GraphQLInputObjectType({
         name: this.#names.take('GeoPointFilter'),
         fields: {
-          near: { type: GeoPointInput, description: 'The nearest rows come first.' },
-          maxDistance: { type: GraphQLFloat },
-          minDistance: { type: GraphQLFloat },
-          unit: { type: GeoUnit, description: 'Of the distances. Default: miles.' },
+          ...distances,
           exists: { type: GraphQLBoolean }
         }
       }),
@@ -100,19 +107,18 @@ export class ValueTypes {
     const one = { type: leaf }
     const several = { type: new GraphQLList(leaf) }
     const text = { type: GraphQLString }
+    const equality: Conditions<'equality'> = {
+      eq: one, neq: one, inq: several, nin: several, exists: { type: GraphQLBoolean }
+    }
+    const ranges: Conditions<'ranges'> = { gt: one, gte: one, lt: one, lte: one, between: several }
+    const patterns: Conditions<'patterns'> = { like: text, nlike: text, ilike: text, nilike: text, regexp: text }
     return new GraphQLInputObjectType({
       name: this.#names.take(name),
       description: 'Conditions on a value; all of them must hold.',
       fields: {
-        eq: one,
-        neq: one,
-        inq: several,
-        nin: several,
-        exists: { type: GraphQLBoolean },
-        ...(comparing === 'equal' ? {} : { gt: one, gte: one, lt: one, lte: one, between: several }),
-        ...(comparing === 'text'
-          ? { like: text, nlike: text, ilike: text, nilike: text, regexp: text }
-          : {})
+        ...equality,
+        ...(comparing === 'equal' ? {} : ranges),
+        ...(comparing === 'text' ? patterns : {})
       }
     })
   }

@@ -138,7 +138,7 @@ export class LdapKind {
  * escapedValue('*)(uid=*') // '\\2a\\29\\28uid=\\2a'
  * ```
  */
-export const escapedValue = (value: string): string =>
+const escapedValue = (value: string): string =>
   // eslint-disable-next-line no-control-regex -- NUL is one of the characters
   value.replace(/[\\*()\u0000]/g, character => `\\${character.charCodeAt(0).toString(16).padStart(2, '0')}`)
 

@@ -3,6 +3,7 @@ import type { PublishedRoute } from '@fastback/rest'
 import type { RouteArguments } from '@fastback/rest/calls'
 import type { Operation, Schema } from '@fastback/ui/openapi'
 import { invalidArguments } from '../access/request-errors.js'
+import { typesOf, type Components } from './schemas.js'
 
 /** One argument. */
 export interface Input {
@@ -11,7 +12,11 @@ export interface Input {
   readonly in: 'path' | 'query' | 'header' | 'data' | 'form' | 'state' | 'repeats' | 'reason'
   readonly required: boolean
   readonly schema: Schema
+  /** Whether it is sent in a body, as an object or a list, and never as text. */
+  readonly isStructure: boolean
 }
+
+type Described = Omit<Input, 'isStructure'>
 
 export type Arguments = Readonly<Record<string, unknown>>
 
@@ -19,9 +24,12 @@ export type Arguments = Readonly<Record<string, unknown>>
  * The arguments of a tool.
  * @param operation how OpenAPI describes the route
  * @param isRead a reason is not asked for then
+ * @param components the schemas that those of the operation refer to
  */
-export function inputsOf (route: PublishedRoute, operation: Operation, isRead: boolean): Input[] {
-  const described = (operation.parameters ?? []).flatMap((parameter): Input[] => {
+export function inputsOf (
+  route: PublishedRoute, operation: Operation, isRead: boolean, components: Components
+): Input[] {
+  const described = (operation.parameters ?? []).flatMap((parameter): Described[] => {
     const { name, in: where, required, description, schema, content } = parameter
     const isOwn = where === 'path' || where === 'query' ||
       (where === 'header' && route.arguments.some(each => each.in === 'header' && each.name === name))
@@ -32,10 +40,17 @@ export function inputsOf (route: PublishedRoute, operation: Operation, isRead: b
   const all = [...described, ...bodyInputs(route, operation), ...writeInputs(route)]
   const names = new Set(all.map(({ name }) => name))
   const distinct = all.filter(({ name }, index) => all.findIndex(each => each.name === name) === index)
-  return isRead || names.has('reason') ? distinct : [...distinct, reason]
+  const inputs = isRead || names.has('reason') ? distinct : [...distinct, reason]
+  return inputs.map(input => ({ ...input, isStructure: isStructure(input, components) }))
 }
 
-const reason: Input = {
+function isStructure ({ in: where, schema }: Described, components: Components): boolean {
+  if (where !== 'data' && where !== 'form') return false
+  const types = typesOf(schema, components)
+  return types.length > 0 && types.every(type => type === 'object' || type === 'array')
+}
+
+const reason: Described = {
   name: 'reason', in: 'reason', required: false, schema: { type: 'string', description: 'Why this is done; kept with the record of the call.' }
 }
 
@@ -46,7 +61,7 @@ const plain = (description: string | undefined): string | undefined =>
 const withDescription = (schema: Schema, description: string | undefined): Schema =>
   description === undefined || description === '' ? schema : { description, ...schema }
 
-function bodyInputs ({ method }: PublishedRoute, { requestBody }: Operation): Input[] {
+function bodyInputs ({ method }: PublishedRoute, { requestBody }: Operation): Described[] {
   const content = requestBody?.content ?? {}
   const schema = content['application/json']?.schema ?? Object.values(content)[0]?.schema
   if (requestBody === undefined || schema === undefined) return []
@@ -56,14 +71,14 @@ function bodyInputs ({ method }: PublishedRoute, { requestBody }: Operation): In
     return [{ name: single.arg, in: 'data', required: requestBody.required === true, schema: withDescription(schema, requestBody.description) }]
   }
   const required = (schema.required ?? []) as readonly string[]
-  return Object.entries((schema.properties ?? {}) as Record<string, Schema>).map(([name, own]): Input =>
+  return Object.entries((schema.properties ?? {}) as Record<string, Schema>).map(([name, own]): Described =>
     ({ name, in: 'form', required: required.includes(name), schema: own }))
 }
 
 /** The state of the row that a write expects, and the key of its repeats. */
-function writeInputs ({ method, response: { state }, idempotencyKey }: PublishedRoute): Input[] {
+function writeInputs ({ method, response: { state }, idempotencyKey }: PublishedRoute): Described[] {
   const { version } = method.model.compiled
-  const expected: Input[] = state?.compares === true && version !== undefined
+  const expected: Described[] = state?.compares === true && version !== undefined
     ? [{
         name: 'ifVersion',
         in: 'state',
@@ -91,13 +106,27 @@ export function checkedArguments (inputs: readonly Input[], given: Arguments): A
       throw invalidArguments(`The tool takes no argument "${name.slice(0, 100)}": it takes ${listed(inputs)}.`)
     }
   }
+  const checked: Record<string, unknown> = {}
   for (const input of inputs) {
     const value = Object.hasOwn(given, input.name) ? given[input.name] : undefined
     if (value === undefined || value === null) {
       if (input.required) throw invalidArguments(`The argument "${input.name}" is required.`)
-    } else mustHaveForm(input, value)
+      continue
+    }
+    const read = input.isStructure && typeof value === 'string' ? structureIn(value) : value
+    mustHaveForm(input, read)
+    checked[input.name] = read
   }
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined && value !== null))
+  return checked
+}
+
+/** Models and some clients send objects as their JSON: what is none stays as it is, for the route to judge. */
+function structureIn (text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return text
+  }
 }
 
 const listed = (inputs: readonly Input[]): string =>

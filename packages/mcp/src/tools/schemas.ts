@@ -38,3 +38,17 @@ export function standAlone (schema: Schema, components: Components): Schema {
 /** The schema behind a reference, or the schema itself. */
 export const resolved = (schema: Schema, components: Components): Schema =>
   typeof schema.$ref === 'string' ? components[schema.$ref.slice(prefix.length)] ?? {} : schema
+
+/**
+ * The types that values of a schema have, by its branches; none for any.
+ *
+ * ```js
+ * typesOf({ anyOf: [{ type: 'object' }, { type: 'array' }] }, {}) // ['object', 'array']
+ * ```
+ */
+export function typesOf (schema: Schema, components: Components): string[] {
+  const { type, anyOf, oneOf } = resolved(schema, components)
+  if (type !== undefined) return [type].flat() as string[]
+  const branches = ((anyOf ?? oneOf ?? []) as Schema[]).map(branch => typesOf(branch, components))
+  return branches.some(types => types.length === 0) ? [] : branches.flat()
+}

@@ -7,7 +7,7 @@ import type { Settings } from '../options.js'
 import { isRead } from './choose.js'
 import { inputsOf, type Input } from './inputs.js'
 import { ToolNames } from './names.js'
-import { resolved, standAlone, type Components } from './schemas.js'
+import { resolved, standAlone, typesOf, type Components } from './schemas.js'
 
 export interface Tool {
   readonly name: string
@@ -46,7 +46,7 @@ export function makeTools (
   function toolOf (name: string, route: PublishedRoute, operation: Operation): Tool {
     const { method, verb } = route
     const read = isRead(route)
-    const inputs = inputsOf(route, operation, read)
+    const inputs = inputsOf(route, operation, read, components)
     const isList = resultOf(operation, components).type === 'array'
     const listFilter = isList
       ? method.accepts.find(({ arg, modelFilter }) => modelFilter === 'filter' && inputs.some(each => each.name === arg))?.arg
@@ -102,8 +102,8 @@ function inputSchema (inputs: readonly Input[], components: Components): Descrip
 
 /** Some clients follow no reference, and send as text what does not say that it is an object. */
 function withType (schema: Schema, components: Components): Schema {
-  const { type } = resolved(schema, components)
-  return schema.$ref === undefined || typeof type !== 'string' ? schema : { type, ...schema }
+  const [type, ...more] = new Set(typesOf(schema, components))
+  return schema.type !== undefined || type === undefined || more.length > 0 ? schema : { type, ...schema }
 }
 
 /** What is told of a result is its form: which properties rows have depends on the caller, and on the filter. */

@@ -9,7 +9,7 @@ import { BadAssertion } from './assertion.js'
 import { basicCredentials, type IdAndSecret } from './basic-credentials.js'
 import type { Client } from './client.js'
 
-export const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
 /** An assertion, what an id and a secret may be (one of them is meant), or an id alone. */
 type Credentials =

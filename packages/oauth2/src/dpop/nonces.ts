@@ -3,7 +3,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { isSameText } from '@fastback/auth/service'
 
 /** Seconds that a nonce is good. */
-export const nonceLifetime = 300
+const nonceLifetime = 300
 
 /**
  * Makes and knows nonces: a time, and what only this server can make of it.

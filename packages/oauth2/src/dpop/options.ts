@@ -3,7 +3,7 @@ import { Type, type Static } from '@sinclair/typebox'
 import { InvalidOptionsError } from '../errors.js'
 
 /** Algorithms of proofs; none with a shared key (RFC 9449, section 4.3). */
-export const proofAlgorithms = [
+const proofAlgorithms = [
   'ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512', 'RS256', 'RS384', 'RS512', 'EdDSA', 'Ed25519'
 ] as const
 export type ProofAlgorithm = typeof proofAlgorithms[number]

@@ -43,9 +43,11 @@ const mayGoWithout = (body: Parameters, { headers }: FastifyRequest): boolean =>
   body.get('client_secret') === undefined &&
   body.get('client_assertion') === undefined
 
-function checkGrantType ({ settings: { grants } }: Provider, body: Parameters, client: Client | undefined): GrantType {
-  const grantType = body.require('grant_type') as GrantType
-  // There is no token request of the implicit grant.
+/** There is no token request of the implicit grant. */
+type AskedGrant = Exclude<GrantType, 'implicit'>
+
+function checkGrantType ({ settings: { grants } }: Provider, body: Parameters, client: Client | undefined): AskedGrant {
+  const grantType = body.require('grant_type') as AskedGrant | 'implicit'
   if (grantType === 'implicit' || !grants.has(grantType)) {
     throw new UnsupportedGrantType('The grant_type is not supported.')
   }
@@ -57,22 +59,27 @@ function checkGrantType ({ settings: { grants } }: Provider, body: Parameters, c
 }
 
 async function run (
-  provider: Provider, request: FastifyRequest, client: Client | undefined, grantType: GrantType, body: Parameters,
+  provider: Provider, request: FastifyRequest, client: Client | undefined, grantType: AskedGrant, body: Parameters,
   wishes: Wishes
 ): Promise<Issued> {
   if (grantType === jwtBearer) return await jwtBearerGrant(provider, request, body, client, wishes)
   if (client === undefined) throw new InvalidRequest('The client is missing.')
-  if (grantType === deviceGrant && provider.extensions.device !== undefined) {
-    return await provider.extensions.device.grant(request, client, body, wishes)
+  switch (grantType) {
+    case deviceGrant: {
+      const { device } = provider.extensions
+      if (device === undefined) throw new UnsupportedGrantType('The grant_type is not supported.')
+      return await device.grant(request, client, body, wishes)
+    }
+    case 'client_credentials': return await clientCredentialsGrant(provider, client, body, wishes)
+    case 'password':
+      provider.warnOnce(
+        `password ${client.id}`,
+        `OAuth: the client "${client.id}" uses the password grant, which RFC 9700 forbids`
+      )
+      return await runGrant(provider, request, client, grantType, body, wishes)
+    case 'authorization_code': case 'refresh_token':
+      return await runGrant(provider, request, client, grantType, body, wishes)
   }
-  if (grantType === 'client_credentials') return await clientCredentialsGrant(provider, client, body, wishes)
-  if (grantType === 'password') {
-    provider.warnOnce(
-      `password ${client.id}`,
-      `OAuth: the client "${client.id}" uses the password grant, which RFC 9700 forbids`
-    )
-  }
-  return await runGrant(provider, request, client, grantType, body, wishes)
 }
 
 const answer = ({ accessToken, refreshToken, expiresIn, scopes, extra, tokenType, idToken }: Issued): object => ({

@@ -12,7 +12,7 @@ export interface ClaimsRequest {
   readonly acr?: AcrWish | undefined
 }
 
-export const noClaims: ClaimsRequest = { idToken: [], userinfo: [] }
+const noClaims: ClaimsRequest = { idToken: [], userinfo: [] }
 
 const longest = 8192
 

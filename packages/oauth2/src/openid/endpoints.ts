@@ -44,7 +44,7 @@ export function serveKeySet (scope: FastifyInstance, path: string, keys: Signing
  * // ['/a/.well-known/openid-configuration', '/.well-known/openid-configuration/a']
  * ```
  */
-export function configurationPaths (path: string, issuer: string | undefined): string[] {
+function configurationPaths (path: string, issuer: string | undefined): string[] {
   const below = issuer === undefined ? '' : withoutEndSlashes(new URL(issuer).pathname)
   return [...new Set([below + path, metadataPath(path, issuer)])]
 }

@@ -82,7 +82,7 @@ const hashes: Readonly<Record<SigningAlgorithm, string>> =
  * halfHash('jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y', 'RS256') // '77QmUPtjPfzWtF2AnpK9RQ'
  * ```
  */
-export function halfHash (text: string, alg: SigningAlgorithm): string {
+function halfHash (text: string, alg: SigningAlgorithm): string {
   const hash = createHash(hashes[alg]).update(text, 'ascii').digest()
   return hash.subarray(0, hash.length / 2).toString('base64url')
 }

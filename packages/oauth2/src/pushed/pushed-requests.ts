@@ -15,7 +15,7 @@ import type { Provider } from '../provider.js'
 import type { PushedSettings } from './options.js'
 
 /** A `request_uri` that leads to no request of this client (RFC 9101, section 7; OI-163). */
-export class InvalidRequestUri extends OAuthError {
+class InvalidRequestUri extends OAuthError {
   readonly error = 'invalid_request_uri'
 }
 

@@ -1,10 +1,10 @@
 /** Lets only requests with a good token reach the paths that are named. */
-import { loginOfToken, meets, strictest, type Assurance } from '@fastback/auth/service'
-import type { MaybePromise } from '@fastback/core'
+import { isDelegated, loginOfToken, meets, strictest, type Assurance } from '@fastback/auth/service'
+import type { MaybePromise, ModelInstance } from '@fastback/core'
 import { chain, eachInSequence, isPromise } from '@fastback/core/connector'
-import { outerRequest } from '@fastback/core/remote'
+import { outerRequest, type AskedPath } from '@fastback/core/remote'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { InsufficientAuthentication, InvalidOptionsError, InvalidToken, type OAuthError } from '../errors.js'
+import { InsufficientAuthentication, InsufficientScope, InvalidOptionsError, InvalidToken, type OAuthError } from '../errors.js'
 import { failureOf } from '../http/forms.js'
 import type { AuthenticateOptions } from '../authenticate-options.js'
 import type { Provider } from '../provider.js'
@@ -25,6 +25,8 @@ export class ResourceGuard {
   readonly #own: Set<string>
   /** What requests were given here, for those that are made on their behalf. */
   readonly #given = new WeakMap<FastifyRequest, Access>()
+  /** The same by the tokens that requests were given. */
+  readonly #byToken = new WeakMap<object, Access>()
 
   constructor (
     readonly provider: Provider,
@@ -32,6 +34,37 @@ export class ResourceGuard {
   ) {
     this.#access = new AccessCheck(provider)
     this.#own = new Set(Object.values(provider.settings.paths).filter(path => path !== undefined))
+  }
+
+  /** Whether a token would pass at a path: for who leads to the rows that are there by another one. */
+  readonly opens = ({ verb, path, token }: AskedPath): MaybePromise<boolean> => {
+    const forms = formsOf(path, this.paths)
+    const rules = this.#rules.filter(rule => rule.covers(forms))
+    if (rules.length === 0) return true
+    const asked = assuranceOf(rules)
+    const { issuer = '', checkAccessToken } = this.provider.settings
+    const known = token !== null && typeof token === 'object' ? token as ModelInstance : undefined
+    const access = known && this.#byToken.get(known)
+    if (access === undefined) {
+      // A check of the application's own may take the tokens of its logins there, which have no scopes.
+      return checkAccessToken !== undefined && known !== undefined && !isDelegated(known) &&
+        rules.every(({ resource }) => resource === undefined) &&
+        (asked === undefined || meets(loginOfToken(known), asked))
+    }
+    const { audience } = access
+    const own = rules.every(({ resource = issuer }) =>
+      audience.includes(resource) || (resource === issuer && audience.length === 0))
+    if (!own || (asked !== undefined && !isMet(access, asked))) return false
+    const refused = (error: unknown): false => {
+      if (error instanceof InsufficientScope) return false
+      throw error
+    }
+    try {
+      const checked = eachInSequence(rules, rule => rule.check(access.accessToken.scopes, verb, forms))
+      return isPromise(checked) ? checked.then(() => true, refused) : true
+    } catch (error) {
+      return refused(error)
+    }
   }
 
   /** Paths that have a protection of their own. */
@@ -176,6 +209,7 @@ export class ResourceGuard {
   #establish (request: FastifyRequest, access: Access): void {
     const { accessToken, user, client } = access
     this.#given.set(request, access)
+    this.#byToken.set(access.accessToken, access)
     const shown = user ?? {}
     const authInfo = { accessToken, user: shown, app: client, client }
     Object.assign(request, { accessToken, user: shown, client, authInfo })
@@ -216,10 +250,16 @@ export class ResourceGuard {
 
 /** @throws InsufficientAuthentication for a login that is weaker or older than a rule asks for (OI-103) */
 function mustMeet (rules: readonly Rule[], { accessToken }: Access, names: readonly string[] | undefined): void {
-  const asked = rules.reduce<Assurance | undefined>((most, { assurance }) => strictest(most, assurance), undefined)
-  if (asked === undefined || (accessToken.userId !== undefined && meets(loginOfToken(accessToken), asked))) return
+  const asked = assuranceOf(rules)
+  if (asked === undefined || isMet({ accessToken }, asked)) return
   throw new InsufficientAuthentication(asked, names)
 }
+
+const assuranceOf = (rules: readonly Rule[]): Assurance | undefined =>
+  rules.reduce<Assurance | undefined>((most, { assurance }) => strictest(most, assurance), undefined)
+
+const isMet = ({ accessToken }: Pick<Access, 'accessToken'>, asked: Assurance): boolean =>
+  accessToken.userId !== undefined && meets(loginOfToken(accessToken), asked)
 
 const pathnameOf = (url: string): string => {
   const at = url.indexOf('?')

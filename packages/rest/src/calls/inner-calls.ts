@@ -49,8 +49,8 @@ interface Call {
   readonly outer: FastifyRequest
   readonly request: InnerRequest
   readonly method: SharedMethod
-  /** Whether it has come to the routes of models. */
-  arrived: boolean
+  /** Whether it has come to the routes of models, or to others, which have not run. */
+  arrived: boolean | 'strayed'
 }
 
 type Sending = FastifyRequest & { accessToken?: OperationOptions['accessToken'] | null }
@@ -78,7 +78,8 @@ export class InnerCalls {
     this.#refusals = refusals
     const forget = addOuterRequests(scope.registry, ({ raw }) => this.#calls.get(raw)?.outer)
     scope.addHook('onClose', async () => { forget() })
-    scope.addHook('onRequest', (request, _reply, done) => {
+    // Of the whole server: no route of anybody else's runs for such a request (security.md, S-165).
+    rootOf(scope).addHook('onRequest', (request, _reply, done) => {
       const call = this.#calls.get(request.raw)
       if (call === undefined) done()
       else done(this.#arrive(call, request))
@@ -132,15 +133,19 @@ export class InnerCalls {
     return incoming
   }
 
-  /** An error may come from what stands before the routes: limits, tokens. */
+  /** An error may come from what stands before the routes: limits, tokens. So may a response of middleware. */
   #mustHaveArrived ({ arrived, request }: Call, status: number): void {
-    if (!arrived && status < 400) throw this.#refusals.otherRoute(request, 'it is no route of a model')
+    if (arrived === 'strayed' || (!arrived && status < 400)) throw this.#refusals.otherRoute(request, notOfAModel)
   }
 
   /** Before the handler: the route is the one that was meant, and the caller is that of the outer request. */
   #arrive (call: Call, inner: Sending): Error | undefined {
-    call.arrived = true
     const { request, outer, method } = call
+    if (!isWithin(inner.server, this.#scope)) {
+      call.arrived = 'strayed'
+      return this.#refusals.otherRoute(request, notOfAModel)
+    }
+    call.arrived = true
     if (sharedMethodOf(inner.routeOptions) !== method && !inner.is404) {
       return this.#refusals.otherRoute(request, 'it leads to another route than it says')
     }
@@ -152,6 +157,17 @@ export class InnerCalls {
     inner.accessToken = token
   }
 }
+
+const notOfAModel = 'it is no route of a model'
+
+/** Each scope of Fastify's inherits from the one around it. */
+function rootOf (scope: FastifyInstance): FastifyInstance {
+  const above = Object.getPrototypeOf(scope) as FastifyInstance
+  return 'routing' in above ? rootOf(above) : scope
+}
+
+const isWithin = (scope: FastifyInstance, outer: FastifyInstance): boolean =>
+  scope === outer || Object.prototype.isPrototypeOf.call(outer, scope)
 
 function shared ({ headers }: FastifyRequest): Record<string, string> {
   const own: Record<string, string> = {}

@@ -88,7 +88,7 @@ function bodyOf (value: unknown, reached: boolean): MaybePromise<string | Buffer
 }
 
 /** A response without a body: 204, unless another status was set. */
-export function sendNothing (reply: FastifyReply): FastifyReply {
+function sendNothing (reply: FastifyReply): FastifyReply {
   if (reply.statusCode === 200) reply.code(204)
   return commonHeaders(reply).send()
 }

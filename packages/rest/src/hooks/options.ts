@@ -14,7 +14,7 @@ type Caller = FastifyRequest & {
 }
 
 /** Levels of a filter and of data from outside, unless the model says otherwise. */
-export const defaultDepths = { query: 12, data: 32 } as const
+const defaultDepths = { query: 12, data: 32 } as const
 
 /** Whether a request came over a socket: one that is injected, or part of a batch, has none. */
 export const isBySocket = ({ raw }: FastifyRequest): boolean => raw.socket instanceof Socket

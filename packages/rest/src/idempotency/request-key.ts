@@ -73,7 +73,7 @@ const hash = (text: string): string => createHash('sha256').update(text).digest(
  * canonicalText({ b: 1, a: [2] }) // '{"a":[2],"b":1}'
  * ```
  */
-export function canonicalText (value: unknown): string {
+function canonicalText (value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalText).join()}]`
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null'
   const members = Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1)

@@ -22,6 +22,12 @@ export interface PatchLimits {
   readonly depth: number
 }
 
+/** How much larger than what one request may send the row is that a patch works on. */
+const timesABody = 4
+
+/** Characters of a row that a patch works on at most: it is read, copied and compared at once. */
+export const largestDocument = ({ characters }: PatchLimits): number => timesABody * characters
+
 export interface Operation {
   readonly op: 'add' | 'remove' | 'replace' | 'move' | 'copy' | 'test'
   readonly path: readonly string[]
@@ -101,6 +107,8 @@ class Patching {
   #added = 0
   #index = 0
   #path: readonly string[] = []
+  /** The first operation that moved a value further down. */
+  #deeper: { readonly index: number, readonly path: readonly string[] } | undefined
 
   constructor (document: unknown, readonly limits: PatchLimits) {
     this.#root = structuredClone(document)
@@ -112,6 +120,7 @@ class Patching {
       this.#path = operation.path
       this.#apply(operation)
     }
+    this.#mustBeFlat()
     return this.#root
   }
 
@@ -197,11 +206,20 @@ class Patching {
       throw this.#failed('invalid', 'A value cannot be moved into itself')
     }
     const value = this.#get(from)
-    if (depthOf(value, this.limits.depth) + path.length > this.limits.depth) {
-      throw this.#failed('invalid', `The document would have more than ${String(this.limits.depth)} levels`)
-    }
+    if (path.length > from.length) this.#deeper ??= { index: this.#index, path }
     this.#remove(from)
     this.#add(path, value)
+  }
+
+  /**
+   * What is moved may be nearly all of the document, a hundred times: how deep it is is looked at once, at the end.
+   * Nothing before walks down further than a path has parts, or than a value of the patch has levels.
+   */
+  #mustBeFlat (): void {
+    const { depth } = this.limits
+    if (this.#deeper === undefined || depthOf(this.#root, depth) <= depth) return
+    this.#index = this.#deeper.index
+    throw this.#failed('invalid', `The document would have more than ${String(depth)} levels`, this.#deeper.path)
   }
 }
 

@@ -12,7 +12,9 @@ import { findRowById, rowText, rowVersion, VersionConflictError } from '@fastbac
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { bodyKind, setBodyKind } from '../parse/body-kind.js'
 import { pathValue } from '../parse/text.js'
-import { applyPatch, PatchError, readPatch, type Operation, type PatchLimits } from './json-patch.js'
+import {
+  applyPatch, largestDocument, PatchError, readPatch, type Operation, type PatchLimits
+} from './json-patch.js'
 import { looksInside, mergePatch } from './merge-patch.js'
 
 /** Media types of patches, by what a body of theirs is. */
@@ -63,7 +65,7 @@ export async function respondPatched<T> (
   for (let attempt = 1; ; attempt++) {
     const [changes, seen] = kind === 'json-patch'
       ? await jsonChanges(model, request, options, document, limits)
-      : await mergeChanges(model, request, options, document)
+      : await mergeChanges(model, request, options, document, limits)
     request.body = changes
     ;(request as Seeing)[kSeen] = seen
     setBodyKind(request, 'json')
@@ -81,22 +83,28 @@ const namesVersion = ({ version }: CompiledModel, document: unknown): boolean =>
 
 const isObject = (value: unknown): value is Row => value !== null && typeof value === 'object' && !Array.isArray(value)
 
-/** The row as the caller may read it. @throws RequestError 404 */
+/** The row as the caller may read it. @throws RequestError 404; 422 INVALID_PATCH for a row that is too large */
 async function seenRow (
-  model: CompiledModel, request: FastifyRequest, options: OperationOptions
+  model: CompiledModel, request: FastifyRequest, options: OperationOptions, limits: PatchLimits
 ): Promise<[document: Row, seen: SeenRow]> {
   const id = pathValue((request.params as { id: string }).id)
   const row = await findRowById(model, id, undefined, options)
   if (row === undefined) throw errors.noInstance(id)
   const text = await rowText(model, row, options)
+  const most = largestDocument(limits)
+  if (text.length > most) {
+    throw refused(new PatchError(
+      'invalid', `The row has more than ${most} characters, and no patch works on it: send what changes as application/json`, 0, ''
+    ))
+  }
   return [JSON.parse(text) as Row, { version: rowVersion(model, row), text }]
 }
 
 async function mergeChanges (
-  model: CompiledModel, request: FastifyRequest, options: OperationOptions, patch: unknown
+  model: CompiledModel, request: FastifyRequest, options: OperationOptions, patch: unknown, limits: PatchLimits
 ): Promise<[Row, SeenRow | undefined]> {
   if (!isObject(patch)) throw refused(new PatchError('invalid', 'A merge patch of a row is an object', 0, ''))
-  const [document, seen] = looksInside(patch) ? await seenRow(model, request, options) : [{}, undefined]
+  const [document, seen] = looksInside(patch) ? await seenRow(model, request, options, limits) : [{}, undefined]
   const changes: Row = {}
   for (const name of Object.keys(patch)) {
     const value = patch[name]
@@ -115,7 +123,7 @@ async function jsonChanges (
   for (const [i, { path, from }] of operations.entries()) {
     for (const [name] of [path, from ?? []]) if (name !== undefined && model.hidden.has(name)) throw hiddenPath(i, `/${name}`)
   }
-  const [document, seen] = await seenRow(model, request, options)
+  const [document, seen] = await seenRow(model, request, options, limits)
   const result = refusing(() => applyPatch(document, operations, limits))
   if (!isObject(result)) throw refused(new PatchError('invalid', 'A row is an object', operations.length - 1, ''))
   const changes: Row = {}

@@ -35,7 +35,7 @@ const defaultStreamingLimits: StreamingLimits = { rows: 1_000_000, seconds: 60, 
  * streamingLimits(true, false) // undefined
  * ```
  */
-export function streamingLimits (...said: ReadonlyArray<Streaming | undefined>): StreamingLimits | undefined {
+function streamingLimits (...said: ReadonlyArray<Streaming | undefined>): StreamingLimits | undefined {
   if ((said.findLast(each => each !== undefined) ?? false) === false) return undefined
   return Object.assign({ ...defaultStreamingLimits }, ...said.filter(each => typeof each === 'object'))
 }

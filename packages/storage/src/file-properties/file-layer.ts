@@ -3,7 +3,7 @@ import type {
   CompiledProperty, Condition, Connector, Ending, FileReference, Id, Query, Row, Selection, StoreOptions, StoredModel
 } from '@fastback/core'
 import { coerceId, isIncomingFile } from '@fastback/core/connector'
-import { invalidData } from '@fastback/core/remote'
+import { invalidData, type StoreWrites } from '@fastback/core/remote'
 import type { FileKeeper } from './file-keeper.js'
 import type { FileLocation } from './file-location.js'
 import type { RowMutex } from './row-mutex.js'
@@ -21,7 +21,7 @@ export function fileLayer (
   keeper: FileKeeper,
   placeOf: (model: StoredModel, property: CompiledProperty) => FileLocation,
   turns: RowMutex
-): Partial<Connector> {
+): StoreWrites {
   const names = properties.map(({ name }) => name)
   const select: Selection = { names, extra: 'none' }
   const wholes = new WeakMap<StoredModel, Selection>()

@@ -10,7 +10,7 @@ const mostReads = 20
 /** Characters of values that are kept with a statement. */
 const mostValues = 1_000
 /** From so many on, one statement is repeated. */
-export const oftenRepeated = 10
+const oftenRepeated = 10
 
 export interface RecordedRead {
   readonly dataSource: string

@@ -50,6 +50,8 @@ export function relationView (Model: ModelClass, name: string): RelationDefiniti
     name,
     type: String(definition.type),
     embedded: relation?.embedded === true,
+    holdsKey: relation?.holdsKey === true,
+    multiple: relation?.multiple === true,
     ...Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined && value !== ''))
   }
 }

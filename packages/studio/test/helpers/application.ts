@@ -48,6 +48,8 @@ export interface Person { readonly id: unknown, readonly token: string }
 
 export interface TestApplication {
   readonly app: FastifyInstance
+  /** Of the studio, those of the page among them. */
+  readonly routes: ReadonlyArray<{ readonly method: 'GET' | 'POST', readonly path: string }>
   readonly root: Person
   readonly ann: Person
   /** As a browser on the server's own machine sends it. */
@@ -77,6 +79,11 @@ export async function application (t: Test, options: StudioOptions = {}): Promis
   await app.register(core, { registry })
   await app.register(auth, { rateLimit: false })
   await app.register(acl)
+  const routes: Array<TestApplication['routes'][number]> = []
+  app.addHook('onRoute', ({ method, url }) => {
+    if (!url.startsWith('/studio/')) return
+    for (const verb of ['GET', 'POST'] as const) if (method === verb) routes.push({ method: verb, path: url })
+  })
   await app.register(studio, options)
   await app.register(rest, { prefix: '/api' })
   await app.ready()
@@ -103,6 +110,7 @@ export async function application (t: Test, options: StudioOptions = {}): Promis
   }
   return {
     app,
+    routes,
     root,
     ann,
     get: async (url, headers = {}) => await send({ url, headers: { host: 'localhost:3000', ...headers } }),

@@ -2,6 +2,7 @@
  * What the studio's server says of its activity: `activity.json`, `activity/requests.json`,
  * `activity/requests/{id}.json`.
  */
+import type { FailedJobEntry, JobQueue } from '@fastback/core/remote'
 
 /** One second. */
 export interface ActivitySecond {
@@ -140,31 +141,21 @@ export interface RequestDetail extends RequestSummary {
 /** `POST activity/pause` and `POST activity/resume` */
 export interface Recording { readonly recording: boolean }
 
-/** A queue of background jobs, with the numbers of all processes. */
-export interface JobQueueActivity {
-  readonly name: string
-  readonly waiting: number
-  /** Those whose time has not come, retries among them. */
-  readonly delayed: number
-  readonly active: number
-  readonly completed: number
-  readonly failed: number
+/** A queue of background jobs as JSON has it. */
+export interface JobQueueActivity extends Omit<JobQueue, 'schedule'> {
   /** `next`: milliseconds since 1970. */
-  readonly schedule?: { readonly cron: string, readonly timeZone: string, readonly next?: number }
+  readonly schedule?: Omit<NonNullable<JobQueue['schedule']>, 'next'> & { readonly next?: number }
 }
 
 /** `GET activity/jobs.json` */
 export interface JobActivity { readonly queues: readonly JobQueueActivity[] }
 
 /** A job that failed for good. */
-export interface FailedJobActivity {
-  readonly id: string
+export interface FailedJobActivity extends Pick<FailedJobEntry, 'id' | 'attempts' | 'reason'> {
   /** As JSON, with secrets masked and no more than its first characters. Absent: it is a secret. */
   readonly data?: string
-  readonly attempts: number
   /** Milliseconds since 1970. */
   readonly at: number
-  readonly reason: string
 }
 
 /** `GET activity/jobs/{queue}/failed.json`: the newest first. */

@@ -33,6 +33,10 @@ export interface RelationDefinition {
   readonly keyThrough?: string
   /** Whether rows are kept within the row. */
   readonly embedded: boolean
+  /** Whether the row that has it holds the key. */
+  readonly holdsKey: boolean
+  /** Whether it leads to several rows. */
+  readonly multiple: boolean
 }
 
 export interface IndexDefinition {

@@ -1,7 +1,9 @@
 /** What a server says of its page, in the file `ui.json` next to it. */
 
-/** The parts of the page. */
-export type ViewName = 'data' | 'api' | 'models' | 'rights' | 'activity'
+/** The parts of the page, in the order of the menu. */
+export const viewNames = ['data', 'api', 'models', 'rights', 'activity'] as const
+
+export type ViewName = typeof viewNames[number]
 
 export interface PageConfig {
   /** What the page is called; undefined: by the title of the API. */

@@ -10,7 +10,7 @@ import { decimalFormat, isDecimal } from '../decimals.js'
 import { scalar } from './formats.js'
 
 /** Of the affinity TEXT, and told apart from other columns of texts. */
-export const declaredDecimal = 'DECIMAL TEXT'
+const declaredDecimal = 'DECIMAL TEXT'
 
 /** Whether a column was made for the texts of `decimalKey`. */
 export const isOfKeys = (declaredType: string): boolean => /^decimal\s+text$/i.test(declaredType)

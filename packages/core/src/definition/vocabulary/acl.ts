@@ -1,5 +1,5 @@
 /** What a rule of access may say. */
-import { Type, type Static } from '@sinclair/typebox'
+import { Type } from '@sinclair/typebox'
 import { Keys, unread } from './kinds.js'
 
 export const accessTypes = ['READ', 'WRITE', 'EXECUTE', 'REPLICATE', '*'] as const
@@ -10,7 +10,7 @@ const fieldNames = (what: string) => Type.Optional(Type.Array(Type.String(), {
 }))
 
 /** Levels of logins: "mfa" is another word for "2fa". */
-export const assuranceLevels = ['1fa', '2fa', 'phr', 'mfa'] as const
+const assuranceLevels = ['1fa', '2fa', 'phr', 'mfa'] as const
 const AssuranceLevel = Type.Union(assuranceLevels.map(each => Type.Literal(each)), {
   description: '"1fa" (a password), "2fa" or "mfa" (two factors), "phr" (a passkey).'
 })
@@ -58,6 +58,3 @@ export const AssuranceVocabulary = AclVocabulary.properties.accessAssurance
 
 /** The keys that a rule may have. */
 export const ruleKeys: readonly string[] = Object.keys(AclVocabulary.properties)
-
-/** What is known of a rule of access. */
-export type AclSettings = Static<typeof AclVocabulary>

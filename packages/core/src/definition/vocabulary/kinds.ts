@@ -61,7 +61,7 @@ export const featuresToCome: Readonly<Record<string, string>> = {
  * content, so that it is not looked into here.
  */
 export const connectorBlocks: readonly string[] = [
-  'cassandra', 'cloudant', 'couchdb', 'dashdb', 'db2', 'db2iseries', 'elasticsearch', 'firestore', 'kv-redis', 'memory',
-  'mongodb', 'mssql', 'mysql', 'neo4j', 'openapi', 'oracle', 'postgresql', 'redis', 'remote', 'rest', 'soap', 'sql',
-  'sqlite', 'sqlite3'
+  'cassandra', 'cloudant', 'couchdb', 'dashdb', 'db2', 'db2iseries', 'elasticsearch', 'firestore', 'kv-redis', 'mariadb',
+  'memory', 'mongodb', 'mssql', 'mysql', 'neo4j', 'openapi', 'oracle', 'postgres', 'postgresql', 'redis', 'remote',
+  'rest', 'soap', 'sql', 'sqlite', 'sqlite3'
 ]

@@ -2,9 +2,21 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Flag, Keys, Nullable, Sentences, unread } from './kinds.js'
 
-export const relationTypes = [
-  'belongsTo', 'hasOne', 'hasMany', 'hasAndBelongsToMany', 'embedsOne', 'embedsMany', 'referencesMany'
-] as const
+/**
+ * The relation types. `list`: whether a relation leads to several rows; `holdsKey`: whether the row that has it holds
+ * the key of the related ones.
+ */
+export const relationKinds = {
+  belongsTo: { list: false, holdsKey: true },
+  hasOne: { list: false, holdsKey: false },
+  hasMany: { list: true, holdsKey: false },
+  hasAndBelongsToMany: { list: true, holdsKey: false },
+  embedsOne: { list: false, holdsKey: false },
+  embedsMany: { list: true, holdsKey: false },
+  referencesMany: { list: true, holdsKey: true }
+} as const
+
+export const relationTypes = Object.keys(relationKinds) as ReadonlyArray<keyof typeof relationKinds>
 
 const name = (description: string) => Type.Optional(Nullable(Type.String({ description })))
 

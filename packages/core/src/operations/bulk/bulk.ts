@@ -14,7 +14,7 @@ import { bothConditions } from '../../query/merge.js'
 import { parseWhere } from '../../query/parse.js'
 import { propertyOf, within } from '../../violation.js'
 import { writeWhere } from '../access-condition.js'
-import { clientValues, type ClientWrite } from '../client-values.js'
+import { clientValues, guardsClientValues, type ClientWrite } from '../client-values.js'
 import { internalOptions, noOptions, Operation, storeOptions, whereIds } from '../context.js'
 import { createInstances, createsPlainly } from '../create.js'
 import { deleteById, deleteRows } from '../delete.js'
@@ -22,13 +22,14 @@ import { mustExpectNone, withoutVersion } from '../if-version.js'
 import { asInternal, isRemote } from '../origin.js'
 import { patchInstance } from '../patch.js'
 import { findRows } from '../read.js'
-import { ruleOf } from '../row-rules.js'
+import { narrowsRows, ruleOf } from '../row-rules.js'
+import { modelsWithin } from '../rows-within.js'
 import { checkedWhere } from '../ruled-writes.js'
 import { coerceChanges, mustBeValid, storing, validatedBy } from '../validate.js'
 import { asOne } from '../with-hooks.js'
 import { deletedRows, patchedRows, upsertedRows } from './in-one-statement.js'
 import {
-  badBulk, bulkLimit, bulkWhere, keyOf, keyText, mustBeRequest, mustHaveKeys, tooManyRows,
+  badBulk, bulkLimit, bulkWhere, keyOf, keyText, mustBeRequest, mustHaveKeys, noKey, tooManyRows,
   type BulkPatch, type BulkRows, type BulkUpsert
 } from './request.js'
 
@@ -137,6 +138,9 @@ export async function bulkUpsert (
   mustExpectNone(given, 'bulkUpsert')
   mustBeRequest(request, ['rows', 'by', 'return'])
   const names = keyOf(model, request.by)
+  const known = await ruleOf(model, 'read', given)
+  // Which of the rows was there already would tell what may not be read.
+  if (names.some(name => known?.reads?.(name) === false)) throw noKey(model)
   mustHaveKeys(model, request.rows, names)
   const { rows } = request
   if (rows.length === 0) return request.return === 'rows' ? { count: 0, rows: [] } : { count: 0 }
@@ -160,6 +164,8 @@ async function upsertAtOnce (
 ): Promise<ModelInstance[] | undefined> {
   const isTried = options.transaction === undefined && model.Model.state.dataSource?.ambient?.handle === undefined
   if (!isTried || model.connector.sets === undefined || !createsPlainly(model, options)) return undefined
+  // What rows within a row keep is known row by row.
+  if (modelsWithin(model).some(inner => guardsClientValues(inner) || narrowsRows(inner, options))) return undefined
   const said: Array<Readonly<Row>> = []
   for (const [at, data] of rows.entries()) {
     const asNew = await saidByClient(model, data, { kind: 'create' }, `[${at}]`, options)

@@ -29,7 +29,7 @@ export interface BulkUpsert {
 }
 
 /** Rows of one bulk write, where no setting says (`maxBulkRows`). */
-export const defaultBulkRows = 10_000
+const defaultBulkRows = 10_000
 
 /**
  * Rows that one bulk write may name, give or read.
@@ -120,10 +120,20 @@ export function keyOf (model: CompiledModel, by: unknown): readonly string[] {
   ]
   const isSeen = names.every(name => !model.hidden.has(name))
   if (names.length === 0 || !isSeen || !keys.some(isKey)) {
-    throw badBulk(`"by" names the properties of a unique key of ${model.name}.`)
+    throw noKey(model)
   }
   return names
 }
+
+/**
+ * What is thrown for properties that are no key which the caller may know.
+ *
+ * ```js
+ * throw noKey(Product.compiled)
+ * ```
+ */
+export const noKey = ({ name }: CompiledModel): Error =>
+  badBulk(`"by" names the properties of a unique key of ${name}.`)
 
 /**
  * @throws RequestError 400 INVALID_BULK for what is no list of rows; 422 for rows without a value of the key, and for

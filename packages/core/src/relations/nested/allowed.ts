@@ -31,7 +31,8 @@ export async function mustBeAllowed (
   const { rowGuard } = options
   if (rowGuard === undefined || !isRemote(options)) return
   const { method, verb } = methods[action]
-  if (await rowGuard.allows(Model, method, action === 'read' ? 'READ' : 'WRITE', row)) return
+  const isReached = await rowGuard.reaches?.(Model, method) ?? true
+  if (isReached && await rowGuard.allows(Model, method, action === 'read' ? 'READ' : 'WRITE', row)) return
   throw refusedRow(Model.modelName, verb, path)
 }
 

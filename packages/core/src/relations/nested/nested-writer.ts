@@ -23,7 +23,7 @@ import { Undo } from './undo.js'
 import { writeNode, type StoreRow } from './writer.js'
 
 /** Rows of relations that the data of one write may carry, where no setting says (`maxNestedRows`). */
-export const defaultNestedRows = 1000
+const defaultNestedRows = 1000
 
 /** One row of a write, and how it is stored. */
 interface Root {
@@ -35,7 +35,7 @@ interface Root {
 }
 
 /** The write of rows within rows of one model; made for models with a relation that says `nestedWrite`. */
-export class NestedWriter implements NestedWrites {
+class NestedWriter implements NestedWrites {
   readonly names: ReadonlySet<string>
 
   constructor (readonly model: CompiledModel, names: readonly string[]) {

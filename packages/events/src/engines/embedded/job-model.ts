@@ -1,13 +1,13 @@
 /** The model of jobs that the data source itself runs. */
 import type { DataSource, ModelClass, ModelDefinitionInput, ModelRegistry } from '@fastback/core'
 
-export const jobModelName = 'FastbackJob'
+const jobModelName = 'FastbackJob'
 
 /**
  * `due` is when something happens to the row next: a process may take it, its lease ends, or it is removed. `slot` is
  * unique: of a job with a unique key it says the key until the job has ended, of any other it is the id.
  */
-export const jobDefinition: ModelDefinitionInput = {
+const jobDefinition: ModelDefinitionInput = {
   name: jobModelName,
   base: 'PersistedModel',
   strict: true,

@@ -1,7 +1,7 @@
 /** Logout tokens (OI-131). */
 import { randomText } from '../../digest.js'
 
-export const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout'
+const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout'
 
 /** Seconds. */
 const lifetime = 120

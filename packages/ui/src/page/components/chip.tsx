@@ -9,7 +9,7 @@ const tones = ['info', 'violet', 'good', 'warning', 'accent', 'plain'] as const
  * toneOf('open') === toneOf('open') // true
  * ```
  */
-export function toneOf (value: string): typeof tones[number] {
+function toneOf (value: string): typeof tones[number] {
   let hash = 0
   for (const letter of value) hash = (hash * 31 + (letter.codePointAt(0) as number)) % 65_521
   return tones[hash % tones.length] as typeof tones[number]

@@ -24,7 +24,7 @@ type Loaded =
   | { readonly kind: 'failed', readonly error: unknown }
   | { readonly kind: 'ready', readonly models: Models }
 
-export class DataPart {
+class DataPart {
   readonly questions = new Questions()
   readonly counts: Counts
   readonly #loaded = signal<Loaded>({ kind: 'loading' })

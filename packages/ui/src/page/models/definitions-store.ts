@@ -3,7 +3,7 @@ import { signal, type ReadonlySignal } from '@preact/signals'
 import type { Definitions } from '../../contracts/models.js'
 import type { Ui } from '../ui.js'
 
-export class DefinitionsStore {
+class DefinitionsStore {
   readonly #value = signal<Definitions | undefined>(undefined)
   readonly #error = signal<Error | undefined>(undefined)
   #reading: Promise<void> | undefined

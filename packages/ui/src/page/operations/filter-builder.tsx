@@ -4,8 +4,9 @@ import type { ComponentChildren } from 'preact'
 import type { Schema } from '../../contracts/openapi.js'
 import { useUi } from '../ui.js'
 import { ConditionBuilder } from '../query/condition-builder.js'
-import { noConditions, whereOf, type Group } from '../query/conditions.js'
-import { hasWords, searchName, subjectsOf } from '../query/subjects.js'
+import { noConditions } from '../query/conditions.js'
+import { hasWords, subjectsOf, type ConditionSubject } from '../query/subjects.js'
+import { filterOf, nothingChosen, type Choices, type Scope } from './filter-choices.js'
 
 /** The component that a filter can be built of: `NoteFilter`, `NoteWhere`. */
 export function builtFrom (schema: Schema | undefined): { readonly model: string, readonly kind: string } | undefined {
@@ -13,33 +14,12 @@ export function builtFrom (schema: Schema | undefined): { readonly model: string
   return model === undefined || kind === undefined ? undefined : { model, kind }
 }
 
-/** What is chosen for a relation; there is an entry for each that is read. */
-interface Scope {
-  readonly conditions: Group
-  readonly limit: string
-}
-
-interface Choices {
-  readonly conditions: Group
-  readonly words: string
-  readonly order: string
-  readonly direction: string
-  readonly limit: string
-  readonly skip: string
-  readonly fields: readonly string[]
-  readonly include: Readonly<Record<string, Scope>>
-}
-
-const none: Choices = {
-  conditions: noConditions, words: '', order: '', direction: 'ASC', limit: '', skip: '', fields: [], include: {}
-}
-
 /** @param onChange is given the filter as JSON; an empty text where nothing is chosen */
 export function FilterBuilder ({ schema, id, onChange }: {
   readonly schema: Schema, readonly id: string, readonly onChange: (json: string) => void
 }) {
   const { description } = useUi()
-  const [choices, setChoices] = useState(none)
+  const [choices, setChoices] = useState(nothingChosen)
   const { model, kind } = builtFrom(schema) ?? { model: '', kind: 'Where' }
   const properties = (description.schema(schema).properties ?? {}) as Readonly<Record<string, Schema>>
   const where = kind === 'Where' ? schema : properties.where
@@ -54,30 +34,8 @@ export function FilterBuilder ({ schema, id, onChange }: {
   const set = (changes: Partial<Choices>): void => {
     const next = { ...choices, ...changes }
     setChoices(next)
-    const filter = filterOf(next)
+    const filter = filterOf(next, { isWhere: kind === 'Where', subjects, relations: scopes })
     onChange(Object.keys(filter).length === 0 ? '' : JSON.stringify(filter))
-  }
-  const filterOf = (chosen: Choices): object => {
-    const words = chosen.words === '' ? undefined : { [searchName]: chosen.words }
-    const found = whereOf(chosen.conditions, subjects)
-    const condition = words === undefined ? found : { ...found, ...words }
-    if (kind === 'Where') return condition ?? {}
-    const include = scopes.flatMap(({ name, subjects: those }) => {
-      const scope = chosen.include[name]
-      if (scope === undefined) return []
-      const related = whereOf(scope.conditions, those)
-      const read = { ...related === undefined ? {} : { where: related }, ...numberOf('limit', scope.limit) }
-      return [Object.keys(read).length === 0 ? name : { relation: name, scope: read }]
-    })
-    const order = chosen.order.includes(' ') ? chosen.order : `${chosen.order} ${chosen.direction}`
-    return {
-      ...condition === undefined ? {} : { where: condition },
-      ...chosen.order === '' ? {} : { order },
-      ...numberOf('limit', chosen.limit),
-      ...numberOf('skip', chosen.skip),
-      ...chosen.fields.length === 0 ? {} : { fields: chosen.fields },
-      ...include.length === 0 ? {} : { include: include.length === 1 ? include[0] : include }
-    }
   }
   const toggled = (list: readonly string[], name: string): string[] =>
     list.includes(name) ? list.filter(each => each !== name) : [...list, name]
@@ -128,41 +86,49 @@ export function FilterBuilder ({ schema, id, onChange }: {
       )}
       {scopes.length > 0 && (
         <Part title="include">
-          {scopes.map(({ name, subjects: those }) => {
-            const scope = choices.include[name]
-            const change = (next: Scope | undefined): void => {
-              const { [name]: _, ...others } = choices.include
-              set({ include: next === undefined ? others : { ...others, [name]: next } })
-            }
-            return (
-              <div key={name}>
-                <label class="check">
-                  <input
-                    type="checkbox" checked={scope !== undefined}
-                    onChange={({ currentTarget }) => { change(currentTarget.checked ? { conditions: noConditions, limit: '' } : undefined) }}
-                  />{name}
-                </label>
-                {scope !== undefined && (
-                  <div class="scope">
-                    {those.length > 0 && (
-                      <ConditionBuilder
-                        subjects={those} about={name} value={scope.conditions}
-                        onChange={conditions => { change({ ...scope, conditions }) }}
-                      />
-                    )}
-                    <NumberField id={`${id}-${name}-limit`} name="limit" value={scope.limit} onInput={limit => { change({ ...scope, limit }) }}/>
-                  </div>
-                )}
-              </div>
-            )
-          })}
+          {scopes.map(({ name, subjects: those }) => (
+            <ScopeField
+              key={name} id={`${id}-${name}`} name={name} subjects={those} value={choices.include[name]}
+              onChange={scope => {
+                const { [name]: _, ...others } = choices.include
+                set({ include: scope === undefined ? others : { ...others, [name]: scope } })
+              }}
+            />
+          ))}
         </Part>
       )}
     </div>
   )
 }
 
-const numberOf = (name: string, text: string): object => text === '' ? {} : { [name]: Number(text) }
+/** A relation: whether it is read, and what of it. */
+const ScopeField = ({ id, name, subjects, value, onChange }: {
+  readonly id: string
+  readonly name: string
+  readonly subjects: readonly ConditionSubject[]
+  readonly value: Scope | undefined
+  readonly onChange: (scope: Scope | undefined) => void
+}) => (
+  <div>
+    <label class="check">
+      <input
+        type="checkbox" checked={value !== undefined}
+        onChange={({ currentTarget }) => { onChange(currentTarget.checked ? { conditions: noConditions, limit: '' } : undefined) }}
+      />{name}
+    </label>
+    {value !== undefined && (
+      <div class="scope">
+        {subjects.length > 0 && (
+          <ConditionBuilder
+            subjects={subjects} about={name} value={value.conditions}
+            onChange={conditions => { onChange({ ...value, conditions }) }}
+          />
+        )}
+        <NumberField id={`${id}-limit`} name="limit" value={value.limit} onInput={limit => { onChange({ ...value, limit }) }}/>
+      </div>
+    )}
+  </div>
+)
 
 const Part = ({ title, children }: { readonly title: string, readonly children: ComponentChildren }) =>
   <fieldset><legend>{title}</legend>{children}</fieldset>

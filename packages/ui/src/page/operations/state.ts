@@ -45,7 +45,7 @@ export class OperationState {
 /** What names the field of a parameter: a header and a path may have the same name. */
 export const keyOf = ({ name, in: position }: { readonly name: string, readonly in: string }): string => `${position} ${name}`
 
-export class ApiState {
+class ApiState {
   readonly #states = new Map<string, OperationState>()
   readonly history = signal<readonly Sent[]>([])
   #sent = 0

@@ -1,12 +1,30 @@
 /** Operators and conditions in words. */
+import type { OperatorName, OperatorOption } from '@fastback/core/query'
 import type { Where } from './subjects.js'
 
-const words: ReadonlyMap<string, string> = new Map([
-  ['', 'is'], ['eq', 'is'], ['neq', 'is not'], ['gt', '>'], ['gte', '≥'], ['lt', '<'], ['lte', '≤'], ['inq', 'is one of'],
-  ['nin', 'is none of'], ['between', 'is between'], ['like', 'is like'], ['nlike', 'is not like'], ['ilike', 'is like, in any case'],
-  ['nilike', 'is not like, in any case'], ['regexp', 'fits the expression'], ['exists', 'has a value'], ['near', 'is near'],
-  ['maxDistance', 'at most away'], ['minDistance', 'at least away'], ['unit', 'distances in']
-])
+const wording: Readonly<Record<OperatorName | OperatorOption<'distances'> | '', string>> = {
+  '': 'is',
+  eq: 'is',
+  neq: 'is not',
+  gt: '>',
+  gte: '≥',
+  lt: '<',
+  lte: '≤',
+  inq: 'is one of',
+  nin: 'is none of',
+  between: 'is between',
+  like: 'is like',
+  nlike: 'is not like',
+  ilike: 'is like, in any case',
+  nilike: 'is not like, in any case',
+  regexp: 'fits the expression',
+  exists: 'has a value',
+  near: 'is near',
+  maxDistance: 'at most away',
+  minDistance: 'at least away',
+  unit: 'distances in'
+}
+const words: ReadonlyMap<string, string> = new Map(Object.entries(wording))
 
 /** Characters of a value that are said. */
 const most = 60

@@ -14,7 +14,7 @@ export interface Cell {
 
 export const everyone = '$everyone'
 
-export const isUnlimited = ({ rows, read, write = ['*'] }: RightsLine): boolean =>
+const isUnlimited = ({ rows, read, write = ['*'] }: RightsLine): boolean =>
   rows === 'all' && read.includes('*') && write.includes('*')
 
 /** Whose lines hold for a kind of caller that has none of its own, the nearest first. */

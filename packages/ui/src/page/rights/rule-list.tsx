@@ -1,7 +1,7 @@
 import type { WrittenRule } from '../../contracts/rights.js'
 import { Empty } from '../components/empty.js'
 
-export const sourceText = ({ source }: WrittenRule): string | undefined =>
+const sourceText = ({ source }: WrittenRule): string | undefined =>
   source === undefined ? undefined : `${source.file}${source.line === undefined ? '' : `:${source.line}`}`
 
 /** A rule in one line, and where it is written. */

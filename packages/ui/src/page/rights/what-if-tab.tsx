@@ -1,6 +1,6 @@
 /** What would be if the rules were others: cells of the matrix that change, rows that somebody gains or loses. */
 import { useSignal } from '@preact/signals'
-import type { ChangedLine, ChangedRows, ModelRights, RightsLine, WhatIf } from '../../contracts/rights.js'
+import type { ChangedLine, ChangedRows, ModelRights, RightsLine, WhatIf, WhatIfRequest } from '../../contracts/rights.js'
 import { Button } from '../components/button.js'
 import { CopyButton } from '../components/copy-button.js'
 import { Editor } from '../components/editor/editor.js'
@@ -18,14 +18,15 @@ export function WhatIfTab ({ model }: { readonly model: ModelRights }) {
   const error = useSignal('')
   const attempt = (): void => {
     error.value = ''
-    let rules: unknown
+    let rules: WhatIfRequest['rules']
     try {
       rules = JSON.parse(text.value)
     } catch (failure) {
       error.value = `The rules are no JSON: ${(failure as Error).message}`
       return
     }
-    server.post<WhatIf>('rights/what-if', { model: model.model, rules, ...user.value }).then(
+    const request: WhatIfRequest = { model: model.model, rules, ...user.value }
+    server.post<WhatIf>('rights/what-if', request).then(
       found => { result.value = found },
       (failure: Error) => {
         result.value = undefined

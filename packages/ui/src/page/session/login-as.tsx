@@ -1,7 +1,7 @@
 /** Whoever develops the application logs in as one of its users, to see what that user sees. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import type { ListedUser, LoginAs, UserList } from '../../contracts/people.js'
+import type { ListedUser, LoginAs, LoginAsRequest, UserList } from '../../contracts/people.js'
 import { controlProps, Field } from '../components/field.js'
 import { Icon } from '../components/icon.js'
 import { Notice } from '../components/notice.js'
@@ -28,7 +28,8 @@ export function LoginAsUser ({ onDone }: { readonly onDone: (() => void) | undef
     return () => { window.clearTimeout(timer) }
   }, [text.value])
   const logIn = ({ model, id }: ListedUser): void => {
-    server.post<LoginAs>('login-as', { model, id }).then(
+    const request: LoginAsRequest = { model, id }
+    server.post<LoginAs>('login-as', request).then(
       given => {
         if (session.useToken(given.id, { model: given.model, userId: given.userId })) onDone?.()
       },

@@ -8,7 +8,7 @@
  * fitOf('Data Note', 'note') > fitOf('Data Annotation', 'note')
  * ```
  */
-export function fitOf (text: string, letters: string): number {
+function fitOf (text: string, letters: string): number {
   const [inside, wanted] = [text.toLowerCase(), letters.toLowerCase().replaceAll(/\s+/g, '')]
   if (wanted === '') return 1
   const at = inside.replaceAll(/\s/g, ' ').indexOf(letters.toLowerCase().trim())

@@ -17,11 +17,11 @@ export interface Layout {
 export interface SavedView { readonly name: string, readonly query: string }
 
 /** Columns that are shown unless somebody chooses others, and as many as may be. */
-export const fewColumns = 7
+const fewColumns = 7
 export const mostColumns = 30
 
 /** Pixels that a column may be wide. */
-export const narrowest = 60
+const narrowest = 60
 export const widest = 900
 
 const noLayout: Layout = { columns: [], widths: {}, dense: false }

@@ -41,7 +41,7 @@ export function CellControl ({ draft, id, label }: {
 
 const hasTextKeys = ({ property: { schema } }: DraftParts): boolean => schema.type === 'string'
 
-export const KeyControl = ({ draft, id, attributes }: {
+const KeyControl = ({ draft, id, attributes }: {
   readonly draft: KeyDraft, readonly id: string, readonly attributes: Attributes
 }) =>
   <RowChooser

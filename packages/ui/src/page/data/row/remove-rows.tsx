@@ -50,7 +50,7 @@ function createAgain (model: DataModel, row: Row, { api, part, toasts }: Data): 
 export const canRestore = (model: DataModel, { api }: Data): boolean => api.may(model.restore)
 
 /** Restores rows; those that fail are said. */
-export async function restoreRows (
+async function restoreRows (
   model: DataModel, ids: readonly unknown[], { api, part, toasts }: Data
 ): Promise<void> {
   const { restore } = model

@@ -1,11 +1,9 @@
 /** Chooses a row of another model: a field that searches while one types (the combobox of WAI-ARIA). */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { KeyTarget } from '../../../contracts/model-facts.js'
 import { useData } from '../data-part.js'
-import { choicesFor, choicesOf, type Choice } from '../models/choices.js'
-
-/** Milliseconds without typing before rows are looked for. */
-const pause = 200
+import { choicesOf, type Choice } from '../models/choices.js'
+import { useRowSearch } from './use-row-search.js'
 
 export interface ChooserProps {
   readonly id: string
@@ -28,14 +26,9 @@ export function RowChooser ({
   const other = models.get(to?.model)
   const target = to?.target ?? 'id'
   const isBlind = other === undefined || !api.may(other.find)
+  const search = useRowSearch(other, target, api)
+  const { options, active, isOpen } = search
   const [text, setText] = useState<string | undefined>(undefined)
-  const [options, setOptions] = useState<readonly Choice[]>([])
-  const [active, setActive] = useState(-1)
-  const [isOpen, setOpen] = useState(false)
-  const [said, setSaid] = useState('')
-  const timer = useRef(0)
-  const searches = useRef(0)
-  useEffect(() => () => { window.clearTimeout(timer.current) }, [])
   useEffect(() => {
     // A key is called by its row's name where that can be read.
     if (chosen === undefined || chosen.label !== String(chosen.key) || isBlind) return
@@ -46,65 +39,46 @@ export function RowChooser ({
     return () => { isCurrent = false }
   }, [chosen?.key, to?.model, isBlind, api.token.value])
 
-  const close = (): void => {
-    setOpen(false)
-    setActive(-1)
-  }
   const choose = (choice: Choice | undefined): void => {
     setText(undefined)
-    setSaid('')
-    close()
+    search.end()
     onChoose(choice)
-  }
-  const search = (wanted: string): void => {
-    if (other === undefined) return
-    const own = ++searches.current
-    choicesFor(wanted.trim(), other, target, api).then(found => {
-      if (own !== searches.current) return
-      setOptions(found)
-      setOpen(found.length > 0)
-      setActive(-1)
-      setSaid(found.length === 0 ? `No row of ${other.name} fits.` : `${found.length} ${found.length === 1 ? 'row fits' : 'rows fit'}.`)
-    }, error => { setSaid(error instanceof Error ? error.message : String(error)) })
   }
   const typed = (value: string): void => {
     setText(value)
-    window.clearTimeout(timer.current)
-    if (isBlind) {
-      if (!isForMore) onChoose(keyIn(value))
-    } else timer.current = window.setTimeout(() => { search(value) }, pause)
+    if (!isBlind) search.findSoon(value)
+    else if (!isForMore) onChoose(keyIn(value, hasTextKeys))
   }
-  const keyIn = (typed: string): Choice | undefined => {
-    const key = typed.trim()
-    return key === '' ? undefined : { key: hasTextKeys || !Number.isFinite(Number(key)) ? key : Number(key), label: key }
+  /** Who may not read the rows types keys. */
+  const leftBlind = (): void => {
+    if (isForMore && text !== undefined && text !== '') choose(keyIn(text, hasTextKeys))
+  }
+  /** A text that was not chosen from the list is no row; an empty one is none. */
+  const leftList = (): void => {
+    if (text === undefined) return
+    const exact = options.find(({ label, key }) => label === text || String(key) === text)
+    if (exact !== undefined) return choose(exact)
+    setText(undefined)
+    if (text === '' && !isForMore) onChoose(undefined)
   }
   const left = (): void => {
-    window.clearTimeout(timer.current)
-    searches.current++
-    close()
-    if (isBlind && isForMore && text !== undefined && text !== '') choose(keyIn(text))
-    if (isBlind || text === undefined) return
-    // A text that was not chosen from the list is no row; an empty one is none.
-    const exact = options.find(({ label, key }) => label === text || String(key) === text)
-    if (exact !== undefined) choose(exact)
-    else {
-      setText(undefined)
-      if (text === '' && !isForMore) onChoose(undefined)
-    }
+    search.leave()
+    if (isBlind) leftBlind()
+    else leftList()
   }
   const onKeyDown = (event: KeyboardEvent): void => {
     const option = options[active]
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       event.preventDefault()
-      if (!isOpen && !isBlind) search(text ?? '')
-      else if (options.length > 0) setActive((event.key === 'ArrowDown' ? active + 1 : active < 0 ? -1 : active - 1 + options.length) % options.length)
+      if (!isOpen && !isBlind) search.find(text ?? '')
+      else search.step(event.key === 'ArrowDown' ? 1 : -1)
     } else if (event.key === 'Enter' && isOpen && option !== undefined) {
       event.preventDefault()
       choose(option)
     } else if (event.key === 'Escape' && isOpen) {
       event.preventDefault()
       setText(undefined)
-      close()
+      search.close()
     }
   }
   useEffect(() => { document.getElementById(`${id}-option-${active}`)?.scrollIntoView({ block: 'nearest' }) }, [active])
@@ -133,8 +107,13 @@ export function RowChooser ({
         ))}
       </ul>
       <p class="hint" aria-live="polite">
-        {isBlind ? `You may not read ${other?.name ?? 'this model'}: type the ${target} of the row.` : isOpen || text !== undefined ? said : ''}
+        {isBlind ? `You may not read ${other?.name ?? 'this model'}: type the ${target} of the row.` : isOpen || text !== undefined ? search.said : ''}
       </p>
     </div>
   )
+}
+
+function keyIn (typed: string, isText: boolean): Choice | undefined {
+  const key = typed.trim()
+  return key === '' ? undefined : { key: isText || !Number.isFinite(Number(key)) ? key : Number(key), label: key }
 }

@@ -36,7 +36,7 @@ export function likelyMapping (names: readonly string[], properties: readonly Pr
 }
 
 /** Checks one record. */
-export function checkRecord (
+function checkRecord (
   { at, values }: ImportRecord, { isText }: Pick<ImportSource, 'isText'>, mapping: Mapping, properties: readonly Property[],
   model: DataModel, description: ApiDescription
 ): CheckedRow {

@@ -43,19 +43,19 @@ const sizeOf = ({ properties }: ModelDefinitionView): { readonly width: number, 
 })
 
 /** The lines between models: relations in both directions, and with the same key, are one. */
-export function linesBetween (models: readonly ModelDefinitionView[]): Unplaced[] {
+function linesBetween (models: readonly ModelDefinitionView[]): Unplaced[] {
   const names = new Set(models.map(({ name }) => name))
   const lines = new Map<string, Unplaced>()
   for (const { name: model, relations } of models) {
-    for (const { name, type, target, through, embedded } of relations) {
+    for (const { name, type, target, through, embedded, holdsKey, multiple } of relations) {
       const to = through ?? target
       if (to === undefined || !names.has(to) || embedded) continue
       // From the side with the key to the one that it leads to.
-      const isKey = type === 'belongsTo' || type === 'referencesMany'
-      const [from, end] = isKey ? [model, to] : [to, model]
+      const [from, end] = holdsKey ? [model, to] : [to, model]
       const key = `${from} ${end}`
       const known = lines.get(key)
-      const many: Line['many'] = [known?.many[0] === true || type !== 'hasOne', known?.many[1] === true || type === 'referencesMany']
+      const many: Line['many'] =
+        [known?.many[0] === true || holdsKey || multiple, known?.many[1] === true || (holdsKey && multiple)]
       lines.set(key, { from, to: end, relations: [...known?.relations ?? [], { model, name, type }], many })
     }
   }

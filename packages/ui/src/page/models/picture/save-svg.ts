@@ -13,7 +13,7 @@ export function saveSvg (graph: Graph): void {
 }
 
 /** The drawing as text. Names are text in it, whatever is in them. */
-export function svgOf ({ boxes, lines, width, height }: Graph): string {
+function svgOf ({ boxes, lines, width, height }: Graph): string {
   const parts = [
     ...lines.map(line => `<path d="${pathThrough(line.points)}" fill="none" stroke="#8b8b99"/>`),
     ...boxes.map(({ model, x, y, width: w, height: h, lines: properties, left }) => [

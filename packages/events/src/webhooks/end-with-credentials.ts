@@ -1,0 +1,32 @@
+/**
+ * A subscription lives by the rights of its user, and outlives the token that made it. When the user's password
+ * changes, or the account is locked or removed, whoever made it may have been somebody else: it is switched off, as
+ * tokens end (security.md, S-73, S-148).
+ */
+import type { ModelClass } from '@fastback/core'
+import { knownUsersIn, updateRows, type UsersChanged } from '@fastback/core/remote'
+
+const reasons: ReadonlySet<UsersChanged['reason']> = new Set(['password', 'deletion', 'lock'])
+
+const note = 'Switched off: the password of its user was changed, or the account locked.'
+
+/**
+ * Switches the subscriptions of users off whose credentials change.
+ * @returns what ends this
+ */
+export function endWithCredentials (Subscription: ModelClass): () => void {
+  const { registry } = Subscription
+  const users = knownUsersIn(registry)
+  const listener = async ({ model, userIds, reason, transaction }: UsersChanged): Promise<void> => {
+    if (!reasons.has(reason)) return
+    // With one user model tokens do not say whose they are.
+    const names = users.models().length > 1 ? [model] : [model, '']
+    const keys = userIds.flatMap(id => names.map(name => JSON.stringify([name, String(id)])))
+    const isNear = transaction !== undefined && registry.findModel(model)?.dataSource === Subscription.dataSource
+    await updateRows(
+      Subscription.compiled, { userKey: { inq: keys }, active: true }, { active: false, note },
+      { notify: false, ...isNear ? { transaction } : {} })
+  }
+  users.changed.add(listener)
+  return () => { users.changed.delete(listener) }
+}
