@@ -10,7 +10,7 @@ import { withoutRefused } from './profile-mapping.js'
 import { LoginFailure, failureOf } from './errors.js'
 import { idOf, isProven, storable, type Profile } from './profile.js'
 import { mergedCredentials } from './provider-tokens.js'
-import { proveSecondFactor, type Assurance, type UnprovenAccount } from './second-factor.js'
+import { lacksNewFactor, proveSecondFactor, type Assurance, type UnprovenAccount } from './second-factor.js'
 import { assignRoles } from './roles.js'
 
 type Data = Record<string, unknown>
@@ -224,7 +224,7 @@ export class Accounts {
     const token = typeof own === 'function'
       ? await resultOf(own, options, user) as ModelInstance
       : await newLoginToken(this.User as never, user as never, { ttl, amr })
-    if (await isAsItWas(this.User, user)) return token
+    if (await isAsItWas(this.User, user) && !await lacksNewFactor(this.User, user, amr)) return token
     await (token as Account).destroy()
     throw new LoginFailure('LOCKED', 'the account was changed during the login')
   }

@@ -6,6 +6,7 @@ import { idOfUser } from './accounts.js'
 import type { Entry } from './entry.js'
 import { LoginFailure } from './errors.js'
 import type { Outcome } from './kinds/kind.js'
+import { lacksNewFactor } from './second-factor.js'
 import type { Logins } from './logins.js'
 import type { Session } from './session.js'
 
@@ -23,7 +24,9 @@ export async function keepLogin (logins: Logins, entry: Entry, session: Session,
     ...(idToken === undefined ? {} : { idToken }),
     entry: entry.name
   })
-  if (await isAsItWas(User, user)) return
+  // Whoever comes in by code of the application comes in as that says.
+  const isByCode = typeof entry.options.loginCallback === 'function'
+  if (await isAsItWas(User, user) && (isByCode || !await lacksNewFactor(User, user, amr))) return
   await session.logOut()
   throw new LoginFailure('LOCKED', 'the account was changed during the login')
 }

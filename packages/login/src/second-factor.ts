@@ -63,6 +63,18 @@ export async function proveSecondFactor (
   }
 }
 
+/**
+ * Whether a factor was confirmed while a login without one was made: it ended what there was, and this was not there
+ * yet (security.md, S-43, S-119).
+ */
+export async function lacksNewFactor (
+  User: ModelClass, user: Readonly<Record<string, unknown>>, amr: readonly string[] | undefined
+): Promise<boolean> {
+  const factors = authService(User.registry).secondFactors(User)
+  return factors !== undefined && amr?.includes('mfa') !== true &&
+    (await factors.of(user[User.getIdName() ?? 'id'])).length > 0
+}
+
 /** Seconds that a login with two factors may be old to add a way in, as one that adds a passkey. */
 const young = 300
 

@@ -55,6 +55,8 @@ interface TokenLike {
 export function loginOfToken (token: TokenLike | null | undefined): Login {
   const { amr, authTime, created } = token ?? {}
   if (typeof authTime === 'number') return { acr: levelOf(amr), time: authTime * 1000 }
+  // Nothing was proven for it: it is as old as it was made, and of no login.
+  if (Array.isArray(amr) && amr.length === 0) return { acr: '1fa', time: undefined }
   const time = created instanceof Date || typeof created === 'string' ? new Date(created).getTime() : undefined
   return { acr: levelOf(amr), time: Number.isNaN(time) ? undefined : time }
 }

@@ -91,10 +91,15 @@ function protect (context: HookContext): MaybePromise<void> {
     created?: unknown
     principalType?: unknown
     amr?: unknown
+    authTime?: unknown
   }
   const { registry } = context.Model as ModelClass
-  // What was proven is for a login to say.
-  if (hasSecondFactors(registry)) delete target.amr
+  // What was proven, and when, is for a login to say: a token that is made by another one is none (security.md, S-122).
+  if (hasSecondFactors(registry)) {
+    if (createsRow(context)) target.amr = []
+    else delete target.amr
+  }
+  delete target.authTime
   if (createsRow(context)) {
     delete target.id
     target.created = new Date()

@@ -11,7 +11,7 @@ import type { Provider } from '../provider.js'
 import type { PageName, Remembered } from '../session/sessions.js'
 import { nextAfterLogin } from './after-login.js'
 import { withQuery } from './halfway.js'
-import { passkeyButton, passkeyUser, secondStep } from './second-factor.js'
+import { passkeyButton, passkeyLogin, secondStep } from './second-factor.js'
 
 /** Of a passkey that was all (openid.md, section 6). */
 const passkeyAmr = ['pop', 'user', 'mfa'] as const
@@ -51,9 +51,9 @@ export function loginEndpoint (provider: Provider) {
       }
     }
     const [name, password] = [body.get('username'), body.get('password')]
-    const byPasskey = await passkeyUser(provider, request, body)
+    const byPasskey = await passkeyLogin(provider, request, body)
     const user = byPasskey !== undefined
-      ? byPasskey ?? undefined
+      ? byPasskey?.user
       : name === undefined || password === undefined || body.repeated.size > 0
         ? undefined
         : await authenticateUser(provider, request, name, password)
@@ -65,7 +65,8 @@ export function loginEndpoint (provider: Provider) {
     const proof = byPasskey === undefined ? {} : { amr: passkeyAmr }
     const session = await sessions.logIn(request, reply, users.idOf(user), proof)
     // Whoever ended what the user had given out may not have seen this session.
-    if (!await users.isAsItWas(user)) {
+    const holds = byPasskey?.holds ?? (async () => !await users.needsMore(user))
+    if (!await users.isAsItWas(user) || !await holds()) {
       await sessions.end(session)
       return failed()
     }

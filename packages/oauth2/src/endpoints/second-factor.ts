@@ -36,22 +36,29 @@ export async function passkeyButton (provider: Provider): Promise<PasskeyForm | 
   return passkeys === undefined ? undefined : { script: passkeyScriptPath, options: await passkeys.requestOptions() }
 }
 
+/** Who came by a passkey alone. */
+export interface PasskeyLogin {
+  readonly user: Row
+  /** Whether the passkey is there still: asked once the login is stored. */
+  readonly holds: () => Promise<boolean>
+}
+
 /**
  * A login by a passkey alone. Undefined: the form has none.
- * @returns the user, or null for a passkey that is wrong
+ * @returns null for a passkey that is wrong
  * @throws TooManyAttempts 429
  */
-export async function passkeyUser (
+export async function passkeyLogin (
   provider: Provider, { ip }: FastifyRequest, body: Parameters
-): Promise<Row | null | undefined> {
+): Promise<PasskeyLogin | null | undefined> {
   const passkeys = passkeysIn(provider)
   const given = body.get('passkey')
   if (passkeys === undefined || given === undefined || body.repeated.size > 0) return undefined
   const reservation = await provider.attempts?.reserve({ what: 'oauth passkey', address: ip })
   try {
-    const { user } = await logInByPasskey(provider.users.Model as never, passkeys, parsed(given))
+    const { user, row } = await logInByPasskey(provider.users.Model as never, passkeys, parsed(given))
     await reservation?.succeeded()
-    return user as Row
+    return { user: user as Row, holds: async () => await passkeys.isThere(row) }
   } catch (error) {
     if ((error as { statusCode?: unknown }).statusCode === 401) return null
     throw error

@@ -239,6 +239,11 @@ implements OAuth2Server.AuthorizationCodeModel, OAuth2Server.PasswordModel, OAut
       ...this.#more
     })
     const { accessToken } = issued
+    // Nor may whoever confirmed a factor meanwhile have seen a token that was made without one.
+    if (grantType === 'password' && user !== undefined && await users.needsMore(user)) {
+      await tokens.revokePair(tokens.options.digest(accessToken))
+      throw new InvalidGrant('The user has a second factor.')
+    }
     this.issued = openId === undefined || context === undefined || user === undefined || !issued.scopes.includes('openid')
       ? issued
       : {

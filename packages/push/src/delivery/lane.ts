@@ -2,8 +2,8 @@
 import type { Outcome, Result } from '../provider/outcome.js'
 import { Provider, type Message, type OwnProvider } from '../provider/provider.js'
 import type { FilledOptions } from '../settings.js'
-import { Circuit } from './circuit.js'
 import { delayBefore } from './retries.js'
+import { Services, type Service } from './services.js'
 
 /** One message to one device. */
 export interface Job {
@@ -18,12 +18,21 @@ export interface Job {
 export type LaneOptions = Pick<FilledOptions,
   'queueSize' | 'concurrency' | 'retries' | 'retryBase' | 'circuitFailures' | 'circuitPause'>
 
+/** Milliseconds of a message after which its service is slow. */
+const slow = 5000
+
 interface Waiting extends Job { attempts: number }
 
 export class Lane {
   readonly #options: LaneOptions
-  readonly #circuit: Circuit
+  readonly #services: Services<Waiting>
   readonly #most: number
+  /** Of these, to services that have not proven themselves, together; and to one of them. */
+  readonly #share: number
+  readonly #shareOfOne: number
+  #doubtful = 0
+  /** Services that messages wait for: one of each goes in its turn. */
+  readonly #holding = new Set<Service<Waiting>>()
   #waiting: Waiting[] = []
   #next = 0
   #running = 0
@@ -35,13 +44,16 @@ export class Lane {
 
   constructor (readonly provider: OwnProvider | Provider, options: LaneOptions) {
     this.#options = options
-    this.#circuit = new Circuit(options.circuitFailures, options.circuitPause)
+    this.#services = new Services(options.circuitFailures, options.circuitPause)
     this.#most = Math.min(options.concurrency, provider instanceof Provider ? provider.concurrency : Infinity)
+    this.#share = Math.max(2, Math.floor(this.#most / 4))
+    this.#shareOfOne = Math.max(1, Math.floor(this.#share / 2))
   }
 
   /** Messages that are not done: waiting, on their way, or to be tried again. */
   get size (): number {
-    return this.#waiting.length - this.#next + this.#running + this.#pauses.size
+    const held = [...this.#holding].reduce((sum, { held: { length } }) => sum + length, 0)
+    return this.#waiting.length - this.#next + held + this.#running + this.#pauses.size
   }
 
   get hasRoom (): boolean {
@@ -85,7 +97,7 @@ export class Lane {
   /** Gives away what has not begun, for another queue; what is on its way goes on. */
   retire (): Job[] {
     this.#isStopped = true
-    const rest = [...this.#waiting.slice(this.#next), ...this.#pauses.values()]
+    const rest = [...this.#waiting.slice(this.#next), ...this.#held(), ...this.#pauses.values()]
     for (const timer of this.#pauses.keys()) clearTimeout(timer)
     this.#waiting = []
     this.#next = 0
@@ -97,30 +109,78 @@ export class Lane {
   #go (): void {
     if (this.#isStopped) return
     while (this.#running < this.#most && this.#next < this.#waiting.length) {
-      const wait = this.#circuit.wait()
-      if (wait > 0) {
-        this.#resume ??= setTimeout(() => {
-          this.#resume = undefined
-          this.#go()
-        }, wait)
+      const job = this.#waiting[this.#next] as Waiting
+      const service = this.#serviceOf(job)
+      const wait = service.circuit.wait()
+      if (wait > 0 && service.isOnly) {
+        this.#goIn(wait)
         return
       }
-      const job = this.#waiting[this.#next++] as Waiting
+      this.#next++
       if (this.#next > 100 && this.#next * 2 > this.#waiting.length) {
         this.#waiting = this.#waiting.slice(this.#next)
         this.#next = 0
       }
-      this.#run(job).catch(() => {})
+      if (this.#mayTake(service)) this.#run(job, service).catch(() => {})
+      else {
+        service.held.push(job)
+        this.#holding.add(service)
+      }
     }
+    this.#goOnWithHeld()
   }
 
-  async #run (job: Waiting): Promise<void> {
+  /** One of each service that may have one, in turn, for as long as there are any. */
+  #goOnWithHeld (): void {
+    for (let went = true; went;) {
+      went = false
+      for (const service of [...this.#holding]) {
+        if (this.#running >= this.#most || !this.#mayTake(service)) continue
+        this.#holding.delete(service)
+        const job = service.held.shift() as Waiting
+        if (service.held.length > 0) this.#holding.add(service)
+        this.#run(job, service).catch(() => {})
+        went = true
+      }
+    }
+    const waits = [...this.#holding].map(({ circuit }) => circuit.wait()).filter(wait => wait > 0)
+    if (waits.length > 0) this.#goIn(Math.min(...waits))
+  }
+
+  #mayTake ({ circuit, isProven, running }: Service<Waiting>): boolean {
+    if (circuit.wait() > 0) return false
+    return isProven || (this.#doubtful < this.#share && running < this.#shareOfOne)
+  }
+
+  /** Takes what is held away. */
+  #held (): Waiting[] {
+    const all = [...this.#holding].flatMap(({ held }) => held.splice(0))
+    this.#holding.clear()
+    return all
+  }
+
+  #goIn (delay: number): void {
+    this.#resume ??= setTimeout(() => {
+      this.#resume = undefined
+      this.#go()
+    }, delay)
+  }
+
+  #serviceOf ({ token }: Job): Service<Waiting> {
+    return this.#services.named('serviceOf' in this.provider ? (this.provider as Provider).serviceOf(token) : undefined)
+  }
+
+  async #run (job: Waiting, service: Service<Waiting>): Promise<void> {
     if (job.deadline !== undefined && job.deadline <= Date.now()) {
       this.#finish(job, { status: 'expired', reason: 'Expired' })
       return
     }
+    const isDoubtful = !service.isProven
     this.#running++
+    service.running++
+    if (isDoubtful) this.#doubtful++
     job.attempts++
+    const begun = performance.now()
     let outcome: Outcome
     try {
       outcome = await this.#deliver(job)
@@ -128,11 +188,14 @@ export class Lane {
       outcome = { status: 'failed', reason: 'ProviderFailed' }
     }
     this.#running--
+    service.running--
+    if (isDoubtful) this.#doubtful--
+    service.isProven = service.isOnly || (outcome.status !== 'retry' && performance.now() - begun < slow)
     if (outcome.status === 'retry') {
-      this.#circuit.failed()
+      service.circuit.failed()
       this.#again(job, outcome)
     } else {
-      this.#circuit.succeeded()
+      service.circuit.succeeded()
       this.#finish(job, outcome)
     }
     this.#go()
@@ -156,6 +219,10 @@ export class Lane {
       this.#finish(job, { status: 'expired', reason })
       return
     }
+    this.#later(job, delay)
+  }
+
+  #later (job: Waiting, delay: number): void {
     const timer = setTimeout(() => {
       this.#pauses.delete(timer)
       this.#waiting.push(job)

@@ -38,6 +38,14 @@ export abstract class Provider extends EventEmitter {
   close (): void {}
 
   /**
+   * Names the service that a device's messages go to, where there may be several: one that fails or is slow holds up
+   * its own devices alone. Default: undefined, there is one.
+   */
+  serviceOf (_token: string): string | undefined {
+    return undefined
+  }
+
+  /**
    * The form of LoopBack's component: sends without waiting, and emits `devicesGone` and `error`.
    *
    * ```js

@@ -28,7 +28,11 @@ const mostBytes = 3993
 const tokenAge = 12 * 60 * 60 * 1000
 /** Push services that tokens are kept for. Subscriptions name them, so that there may be any number. */
 const mostTokens = 100
+/** Milliseconds until a response begins, and those that the rest of it may take, of which nothing is used. */
 const timeout = 15_000
+const responseTime = 1000
+/** Bytes of a response that are read, and thrown away. */
+const longestResponse = 4096
 
 /**
  * ```js
@@ -82,6 +86,12 @@ export class WebProvider extends Provider {
     }
   }
 
+  /** Browsers choose their service, and strangers may say that they are browsers. */
+  override serviceOf (token: string): string {
+    const read = readSubscription(token, this.#context)
+    return 'fault' in read ? '' : new URL(read.subscription.endpoint).origin
+  }
+
   override close (): void {
     this.#agents.http.destroy()
     this.#agents.https.destroy()
@@ -97,15 +107,26 @@ export class WebProvider extends Provider {
     }
     const isSecure = url.protocol === 'https:'
     return await new Promise((resolve, reject) => {
+      // A service that says a byte now and then is as slow as one that says nothing.
+      let timer = setTimeout(() => {
+        request.destroy(Object.assign(new Error('Timeout'), { code: 'Timeout' }))
+      }, timeout)
       const request = (isSecure ? httpsRequest : httpRequest)(url, {
-        method: 'POST', headers, timeout, agent: isSecure ? this.#agents.https : this.#agents.http
+        method: 'POST', headers, agent: isSecure ? this.#agents.https : this.#agents.http
       }, response => {
-        response.resume()
-        response.on('error', reject)
-        response.on('close', () => { resolve(outcomeOf(response.statusCode as number, response.headers)) })
+        const end = (): void => { resolve(outcomeOf(response.statusCode as number, response.headers)) }
+        clearTimeout(timer)
+        timer = setTimeout(() => { response.destroy() }, responseTime)
+        let size = 0
+        response.on('data', (part: Buffer) => {
+          size += part.length
+          if (size > longestResponse) response.destroy()
+        })
+        response.on('error', end)
+        response.on('close', end)
       })
-      request.on('timeout', () => { request.destroy(Object.assign(new Error('Timeout'), { code: 'Timeout' })) })
       request.on('error', reject)
+      request.on('close', () => { clearTimeout(timer) })
       request.end(body)
     })
   }
