@@ -19,6 +19,7 @@ async function serve (t: Test, store: keyof typeof stores): Promise<{ url: strin
   registry.defineModels([{
     input: {
       name: 'Note',
+      strict: 'validate',
       aggregates: true,
       properties: {
         id: { type: 'string', id: true }, title: 'string', at: 'date', data: 'object', list: { type: ['object'], uniqueItems: true }
@@ -113,6 +114,25 @@ t.test('S-163 a list that says no item twice is looked through once', async t =>
   const { all } = await ticks(async () => { t.equal((await post('a', items)).status, 200) })
   t.ok(all < 1_500_000, `${all} microseconds`)
   t.match(await post('b', [{ a: 1, b: 2 }, {}, { b: 2, a: 1 }]), { status: 422, body: { error: { code: 'VALIDATION_FAILED' } } })
+})
+
+t.test('S-163 of many names that a model does not have, a near one is looked for the first', async t => {
+  // Seen to fail: for each of them, which took half a second for 5,000 names and 200 properties
+  const { url } = await serve(t, 'memory')
+  const post = async (names: number) => {
+    const { status, body } = await told(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(Object.fromEntries(Array.from({ length: names }, (_, i) => [`titel${i}`, 1])))
+    })
+    const { details = [] } = body.error as { details?: Array<{ message: string }> }
+    return { status, told: details.length, meant: details.filter(({ message }) => message.includes('"title" is one')).length }
+  }
+  t.strictSame(await post(3), { status: 422, told: 3, meant: 3 })
+  const { status, told: many, meant } = await post(2000)
+  t.strictSame([status, many], [422, 1000])
+  t.ok(meant > 0 && meant <= 50, String(meant))
+  t.strictSame(await post(2), { status: 422, told: 2, meant: 2 }, 'and again for the next request')
 })
 
 t.test('S-163 a JSON patch looks at the depth of a row once', async t => {

@@ -107,6 +107,8 @@ for (const store of new Set(['memory', ...storeNames])) {
     t.match((await loose.Closed.find({ where: { id: 'a' } }))[0].toObject(), {
       adr: { a: 'new', b: 'hush' }, _lines: [{ id: 2, a: 'new', b: 'hush' }]
     }, 'what may not be set stays')
+    t.equal((await closed('POST', '/a/revert', { version: 1 })).status, 200)
+    t.match((await loose.Closed.find({ where: { id: 'a' } }))[0].toObject(), { adr: { a: 'seen', b: 'hush', set: 'by the server' } })
     t.equal((await open('PATCH', '/a', { adr: { id: 1, b: 'x' } })).status, 200, 'control')
   })
 

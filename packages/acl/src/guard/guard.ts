@@ -19,6 +19,7 @@ import { RequestRights } from './request-rights.js'
 import { RequestRowRules } from './request-row-rules.js'
 import { isChosenByRow, RequestIncludes, type IncludeRules } from './include-rules.js'
 import { recordPassed } from './passed-calls.js'
+import { checksRelated } from './related-access.js'
 import { RelatedRules } from './related-rules.js'
 import { mustHaveRelation } from './relation-fields.js'
 import { RequestParts } from './remoting-context.js'
@@ -301,7 +302,11 @@ export class Guard {
         const related = includedOf(holder)?.[relation.name] as Row | null | undefined
         const modelId = related?.[Model.getIdName() ?? 'id'] ?? row[relation.joinKeys[0] as string]
         const asked = { Model, modelId, methodName: 'findById', accessType: 'READ' }
-        return this.#demand(this.includes.planOf(Model, 'findById'), caller, asked, request)
+        const isReached = !checksRelated(Model) || this.includes.reach.reads(Model, caller.token)
+        return chain(isReached, isOpen => {
+          if (!isOpen) throw refusal(Model, caller.token !== null, modelId)
+          return this.#demand(this.includes.planOf(Model, 'findById'), caller, asked, request)
+        })
       }
     )
   }

@@ -2,6 +2,7 @@
 import { badQuery, RequestError } from '../errors.js'
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
+import type { PropertyTest } from '../interfaces/row-rules.js'
 import type { RowVersion } from '../interfaces/row-version.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import { clientValues } from '../operations/client-values.js'
@@ -13,6 +14,7 @@ import { patchById } from '../operations/patch.js'
 import { readableRow } from '../operations/readable.js'
 import { restoreById } from '../operations/restore.js'
 import { ruleOf } from '../operations/row-rules.js'
+import { readableValue } from '../operations/rows-within.js'
 import { asOne } from '../operations/with-hooks.js'
 import type { Row } from '../properties/types.js'
 import { coerceId } from '../query/id.js'
@@ -187,6 +189,17 @@ async function writable (
   if (!isRemote(options)) return data
   const action = current === undefined ? 'create' : 'update'
   const rule = await ruleOf(model, action, options)
+  for (const name of Object.keys(data)) data[name] = settableValue(model, name, data[name], rule?.writes)
   const write = current === undefined ? { kind: 'create' as const } : { kind: 'update' as const, stored: current }
   return { ...await clientValues(model, data, { ...write, writes: rule?.writes, reads: rule?.reads }, 'data') as Row }
+}
+
+/** A value without what clients do not set in rows within it: these keep what they have. */
+function settableValue (model: CompiledModel, name: string, value: unknown, writes: PropertyTest | undefined): unknown {
+  const within = (modelName: string): PropertyTest => {
+    const { clientRules: rules } = model.Model.registry.findModel(modelName)?.compiled ?? {}
+    const own = writes?.within?.(modelName)
+    return each => own?.(each) !== false && rules?.readOnly.has(each) !== true && rules?.writeOnce.has(each) !== true
+  }
+  return readableValue(model, name, value, Object.assign(() => true, { within }))
 }

@@ -117,10 +117,10 @@ const notWritable = (model: CompiledModel, name: string, prefix: string): Reques
     code: 'FIELD_NOT_WRITABLE', details: { path: `${prefix}.${name}` }
   })
 
-/** A value and the one that is there, in whose place it is. */
+/** A value, and the one that the row has now. */
 interface Sent { readonly value: unknown, readonly was: unknown }
 
-/** Rows within a property that may be set: each takes the place of one that is there, or is new. */
+/** Rows within a property that may be set: each replaces one that is there, or is new. */
 function writableWithin (
   model: CompiledModel, type: PropertyType | undefined, { value, was }: Sent, write: ClientWrite, path: string
 ): unknown {
@@ -223,7 +223,7 @@ function judged (
 const isSeen = (model: CompiledModel, name: string, reads: ClientWrite['reads']): boolean =>
   reads?.(name) !== false && model.propertyByName.get(name)?.hidden !== true
 
-/** The row within a row that takes the place of which a client sends one: the only one, or that with the same id. */
+/** The row within a row that what a client sends would replace: the only one, or that with the same id. */
 function counterpart (inner: CompiledModel, sent: Readonly<Row>, held: unknown): Readonly<Row> | undefined {
   if (!Array.isArray(held)) return isRow(held) ? held : undefined
   const { id } = inner

@@ -160,7 +160,7 @@ function reportUnknown (name: string, path: string, known: Iterable<string>, onV
   const inProcess = {
     path: path + memberPath(name), code: 'unknown-property', message: 'is not defined in the model'
   }
-  onViolation({ path, code, message: unknownPropertySentence(name, [...known]), info, inProcess })
+  onViolation({ path, code, message: unknownPropertySentence(name, known), info, inProcess })
 }
 
 /**

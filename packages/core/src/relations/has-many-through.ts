@@ -21,6 +21,7 @@ import { linkVerbs, type LinkOperations } from './list.js'
 import type { Verbs } from './accessor.js'
 import { RelationBase } from './base.js'
 import { invalidRelation, notAmongChildren, notLinked, notSaved } from './errors.js'
+import { mustBeInSight, partsInSight } from './in-sight.js'
 import { findAmong } from './find-among.js'
 import { distinctKeys, groupBy, pageOf, positionsBy } from './group.js'
 import { toInstances } from './instances.js'
@@ -266,12 +267,15 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
     return chain(findOrCreate(through, filter, this.prepare(owner, data, keys), asInternal(options)), ([row]) => row)
   }
 
-  /** Parts a row from its owner; the row itself stays. That it was not joined is no error. */
+  /**
+   * Parts a row from its owner; the row itself stays. That it was not joined is no error.
+   * @throws RequestError 404 for one that rules do not leave to the caller
+   */
   unlink (owner: Row, given: unknown, options: OperationOptions): MaybePromise<unknown> {
     const id = isInstance(given) ? given[this.targetId] : coerceId(this.related, given)
-    return id === undefined
-      ? { count: 0 }
-      : deleteRelated(this.through().compiled, this.linkCondition(owner, id), options)
+    if (id === undefined) return { count: 0 }
+    return chain(mustBeInSight(this.related, id, options), () =>
+      deleteRelated(this.through().compiled, this.linkCondition(owner, id), options))
   }
 
   override build (_owner: Row, data: unknown): ModelInstance {
@@ -318,8 +322,10 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
     if (keys === undefined) return { count: 0 }
     const part = (condition: Filter): MaybePromise<unknown> =>
       deleteRelated(this.through().compiled, allOf(condition, this.scopeFor(owner)?.where), options)
-    if (where === undefined || where === null || Object.keys(where).length === 0) return part(keys)
-    return chain(this.find(owner, { where, fields: [this.targetId] }, options), rows =>
+    const isAll = where === undefined || where === null || Object.keys(where).length === 0
+    if (isAll && !partsInSight(this.related, options)) return part(keys)
+    const asked = isAll ? { fields: [this.targetId] } : { where, fields: [this.targetId] }
+    return chain(this.find(owner, asked, options), rows =>
       part({ ...keys, [this.keyThrough]: { inq: rows.map(row => row[this.targetId]) } })
     )
   }

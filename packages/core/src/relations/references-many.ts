@@ -15,6 +15,7 @@ import type { Validation } from '../interfaces/validation.js'
 import { verb, type Verbs } from './accessor.js'
 import { RelationBase } from './base.js'
 import { keyMismatch, notAmongChildren } from './errors.js'
+import { mustBeInSight, partsInSight } from './in-sight.js'
 import { findAmong } from './find-among.js'
 import { pageOf, positionsBy } from './group.js'
 import { toInstance, toInstances } from './instances.js'
@@ -174,10 +175,10 @@ export class ReferencesMany extends RelationBase implements LinkOperations {
   /** Takes a row's key off the list, which it gives; the row stays. That it was not on the list is no error. */
   unlink (owner: Row, given: unknown, options: OperationOptions): MaybePromise<unknown> {
     const id = isInstance(given) ? given[this.targetId] : coerceId(this.related, given)
-    return this.edit(owner, options, (list, put) => {
+    return chain(mustBeInSight(this.related, id, options), () => this.edit(owner, options, (list, put) => {
       const rest = list.filter(key => !sameKey(key, id))
       return rest.length < list.length ? chain(put(rest), () => rest) : rest
-    })
+    }))
   }
 
   updateById (owner: Row, id: unknown, data: unknown, options: OperationOptions): MaybePromise<ModelInstance> {
@@ -193,10 +194,10 @@ export class ReferencesMany extends RelationBase implements LinkOperations {
 
   /** Empties the list (of the rows that match); the rows themselves stay, others may refer to them. */
   destroyAll (owner: Row, where: unknown, options: OperationOptions): MaybePromise<unknown> {
-    if (where === undefined || where === null || Object.keys(where).length === 0) {
-      return this.edit(owner, options, (_, put) => put([]))
-    }
-    return chain(this.find(owner, { where, fields: [this.targetId] }, options), rows => {
+    const isAll = where === undefined || where === null || Object.keys(where).length === 0
+    if (isAll && !partsInSight(this.related, options)) return this.edit(owner, options, (_, put) => put([]))
+    const asked = isAll ? { fields: [this.targetId] } : { where, fields: [this.targetId] }
+    return chain(this.find(owner, asked, options), rows => {
       const gone = new Set(rows.map(row => keyText(row[this.targetId])))
       return this.edit(owner, options, (list, put) => put(list.filter(key => !gone.has(keyText(key)))))
     })

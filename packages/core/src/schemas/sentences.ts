@@ -75,9 +75,22 @@ const sentences: Readonly<Record<string, (info: Info) => string>> = {
   not: () => 'must not be in a form that is not allowed'
 }
 
+/**
+ * Names for which a near one is looked for in one tick: the first of a row are a misspelling, and thousands of them
+ * would hold others up (security.md, S-163).
+ */
+const mostMeant = 50
+/** A tick is of the process, whatever applications are in it. */
+const tick = { meant: 0 }
+
+function mayBeMeant (): boolean {
+  if (tick.meant === 0) setTimeout(() => { tick.meant = 0 }, 0)
+  return ++tick.meant <= mostMeant
+}
+
 /** The same with the name that is near: `known` are those that the object may have. */
-export function unknownPropertySentence (name: string, known: readonly string[]): string {
-  const meant = nearestOutside(name, known)
+export function unknownPropertySentence (name: string, known: Iterable<string>): string {
+  const meant = mayBeMeant() ? nearestOutside(name, [...known]) : undefined
   return `"${name}" is not a known property${meant === undefined ? '' : `; "${meant}" is one`}`
 }
 

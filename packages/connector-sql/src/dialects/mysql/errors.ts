@@ -17,6 +17,7 @@ import {
 import { byCheck, columnsOfRule, noValueOf, outOfRange, refusal, tooLong } from '../../refusals.js'
 import type { Table } from '../../tables/table.js'
 import type { ErrorContext } from '../driver.js'
+import { networkCodes } from '../server/network-codes.js'
 
 interface ServerError extends Error {
   readonly errno: number
@@ -29,21 +30,7 @@ const isServerError = (error: Error): error is ServerError =>
   typeof (error as { sqlState?: unknown }).sqlState === 'string' &&
   typeof (error as { errno?: unknown }).errno === 'number'
 
-const networkCodes: ReadonlySet<unknown> = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOENT',
-  'EACCES',
-  'ECONNABORTED',
-  'PROTOCOL_CONNECTION_LOST',
-  'ER_SERVER_SHUTDOWN'
-])
+const lostCodes: ReadonlySet<unknown> = new Set([...networkCodes, 'PROTOCOL_CONNECTION_LOST', 'ER_SERVER_SHUTDOWN'])
 
 /** The server ends the session, and says so. */
 const endings: ReadonlySet<number> = new Set([1053, 1077, 1927, 4031])
@@ -53,7 +40,7 @@ export function isLost (error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (isServerError(error)) return endings.has(error.errno) || error.errno === 1040
   return (
-    networkCodes.has((error as { code?: unknown }).code) ||
+    lostCodes.has((error as { code?: unknown }).code) ||
     /closed state|Connection lost|Pool is closed/.test(error.message)
   )
 }
@@ -73,67 +60,72 @@ export function translateError (error: unknown, context: ErrorContext): unknown 
 }
 
 function translated (error: ServerError, context: ErrorContext): Error {
-  const { model, table } = context
-  const name = model?.name ?? ''
-  const { sqlMessage = '' } = error
-  const columns = [columnIn(sqlMessage)]
-  switch (error.errno) {
-    case 1062:
-    case 1586:
-      return notUnique(error, context)
-    case 1048:
-    case 1364:
-      return refusal(context, { code: 'presence', message: "can't be blank", columns, means: none })
-    case 1216:
-    case 1217:
-    case 1451:
-    case 1452:
-      return foreignKey(name)
-    case 3819:
-    case 4025:
-      return refusedByCheck(sqlMessage, context)
-    case 1406:
-      return refusal(context, { code: 'length', message: tooLong(typeOf(columns[0], table)), columns })
-    case 1264:
-    case 1690:
-      return refusal(context, { code: 'type', message: outOfRange, columns })
-    case 1265:
-    case 1292:
-    case 1366:
-    case 1367:
-    case 1411:
-    case 3140:
-      return refusal(context, { code: 'type', message: noValueOf, columns })
-    case 1049:
-      return new SchemaMissingError(name)
-    case 1146:
-    case 1051:
-      return new TableMissingError(name, table?.name ?? name)
-    case 1054:
-      return new ColumnMissingError(name)
-    case 1288:
-    case 1471:
-    case 1394:
-      return onlyRead(name)
-    case 1153:
-    case 1301:
-      return tooLarge()
-    case 1205:
-    case 1213:
-      return databaseBusy()
-    case 1317:
-    case 1969:
-    case 3024:
-      return databaseTimeout()
-    case 1203:
-    case 1226:
-    case 1461:
-      return databaseUnavailable()
-  }
-  return new StoreError(`MySQL error ${error.errno}`)
+  return meanings.get(error.errno)?.(error, context) ?? new StoreError(`MySQL error ${error.errno}`)
 }
 
-const none = (): boolean => false
+type Meaning = (error: ServerError, context: ErrorContext) => Error
+
+const ofModel = (make: (name: string) => Error): Meaning => (_error, { model }) => make(model?.name ?? '')
+
+const refusedValue = (
+  code: string, message: string | ((type: string | undefined) => string), more: { readonly means?: () => boolean } = {}
+): Meaning => ({ sqlMessage = '' }, context) => {
+  const column = columnIn(sqlMessage)
+  const text = typeof message === 'string' ? message : message(typeOf(column, context.table))
+  return refusal(context, { code, message: text, columns: [column], ...more })
+}
+
+/** What errors mean here, by the server's names and numbers of them. */
+const meaningsByName: ReadonlyArray<readonly [Meaning, Readonly<Record<string, number>>]> = [
+  [(error, context) => notUnique(error, context), { ER_DUP_ENTRY: 1062, ER_DUP_ENTRY_WITH_KEY_NAME: 1586 }],
+  [
+    refusedValue('presence', "can't be blank", { means: () => false }),
+    { ER_BAD_NULL_ERROR: 1048, ER_NO_DEFAULT_FOR_FIELD: 1364 }
+  ],
+  [
+    ofModel(foreignKey),
+    {
+      ER_NO_REFERENCED_ROW: 1216, ER_ROW_IS_REFERENCED: 1217, ER_ROW_IS_REFERENCED_2: 1451, ER_NO_REFERENCED_ROW_2: 1452
+    }
+  ],
+  [
+    ({ sqlMessage = '' }, context) => refusedByCheck(sqlMessage, context),
+    { ER_CHECK_CONSTRAINT_VIOLATED: 3819, ER_CONSTRAINT_FAILED: 4025 }
+  ],
+  [refusedValue('length', tooLong), { ER_DATA_TOO_LONG: 1406 }],
+  [refusedValue('type', outOfRange), { ER_WARN_DATA_OUT_OF_RANGE: 1264, ER_DATA_OUT_OF_RANGE: 1690 }],
+  [
+    refusedValue('type', noValueOf),
+    {
+      WARN_DATA_TRUNCATED: 1265,
+      ER_TRUNCATED_WRONG_VALUE: 1292,
+      ER_TRUNCATED_WRONG_VALUE_FOR_FIELD: 1366,
+      ER_ILLEGAL_VALUE_FOR_TYPE: 1367,
+      ER_WRONG_VALUE_FOR_TYPE: 1411,
+      ER_INVALID_JSON_TEXT: 3140
+    }
+  ],
+  [ofModel(name => new SchemaMissingError(name)), { ER_BAD_DB_ERROR: 1049 }],
+  [
+    (_error, { model, table }) => new TableMissingError(model?.name ?? '', table?.name ?? model?.name ?? ''),
+    { ER_NO_SUCH_TABLE: 1146, ER_BAD_TABLE_ERROR: 1051 }
+  ],
+  [ofModel(name => new ColumnMissingError(name)), { ER_BAD_FIELD_ERROR: 1054 }],
+  [
+    ofModel(onlyRead),
+    { ER_NON_UPDATABLE_TABLE: 1288, ER_NON_INSERTABLE_TABLE: 1471, ER_VIEW_NO_INSERT_FIELD_LIST: 1394 }
+  ],
+  [() => tooLarge(), { ER_NET_PACKET_TOO_LARGE: 1153, ER_WARN_ALLOWED_PACKET_OVERFLOWED: 1301 }],
+  [() => databaseBusy(), { ER_LOCK_WAIT_TIMEOUT: 1205, ER_LOCK_DEADLOCK: 1213 }],
+  [() => databaseTimeout(), { ER_QUERY_INTERRUPTED: 1317, ER_STATEMENT_TIMEOUT: 1969, ER_QUERY_TIMEOUT: 3024 }],
+  [
+    () => databaseUnavailable(),
+    { ER_TOO_MANY_USER_CONNECTIONS: 1203, ER_USER_LIMIT_REACHED: 1226, ER_MAX_PREPARED_STMT_COUNT_REACHED: 1461 }
+  ]
+]
+
+const meanings: ReadonlyMap<number, Meaning> = new Map(meaningsByName
+  .flatMap(([meaning, numbers]) => Object.values(numbers).map(number => [number, meaning] as const)))
 
 /** `Column 'sku' cannot be null`, `Incorrect integer value: 'x' for column `shop`.`item`.`stock` at row 1`. */
 const columnIn = (message: string): string | undefined =>

@@ -18,6 +18,7 @@ import {
 import { byCheck, columnsOfRule, noValueOf, outOfRange, refusal, tooLong } from '../../refusals.js'
 import type { Column, Table } from '../../tables/table.js'
 import type { ErrorContext } from '../driver.js'
+import { networkCodes } from '../server/network-codes.js'
 
 interface ServerError extends Error {
   readonly code: string
@@ -33,19 +34,7 @@ interface ServerError extends Error {
 const isServerError = (error: Error): error is ServerError =>
   /^[0-9A-Z]{5}$/.test(String((error as { code?: unknown }).code)) && 'severity' in error
 
-const networkCodes: ReadonlySet<unknown> = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOENT',
-  'EACCES',
-  'ECONNABORTED'
-])
+const lostCodes: ReadonlySet<unknown> = new Set(networkCodes)
 
 const driverTexts =
   /^(?:Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect|Query read timeout|read ECONN|write E)/
@@ -54,7 +43,7 @@ const driverTexts =
 export function isLost (error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (isServerError(error)) return /^(?:08|57P0)/.test(error.code)
-  return networkCodes.has((error as { code?: unknown }).code) || driverTexts.test(error.message)
+  return lostCodes.has((error as { code?: unknown }).code) || driverTexts.test(error.message)
 }
 
 /**
