@@ -3,7 +3,8 @@ import type { ModelClass, ModelInstance } from '@fastback/core'
 import { deleteRows, remoteOptions } from '@fastback/core/remote'
 import { removeToken } from './save-login.js'
 import type { Logins } from './logins.js'
-import { sessionName, type LoggedIn, type Session } from './session.js'
+import type { LoggedIn } from './logged-in.js'
+import { sessionName, type Session } from './session.js'
 import type { Visit } from './visit.js'
 
 type Rows = ModelClass & { find (filter: object): Promise<ModelInstance[]> }

@@ -2,8 +2,8 @@
  * When logins of users ended before their time. Our own sessions are rows, and go; those of the application's session
  * middleware are out of reach: each is asked for here when it comes (security.md, S-154).
  */
+import type { LoggedIn } from './logged-in.js'
 import { digest, type Records } from './records.js'
-import type { LoggedIn } from './session.js'
 
 /** Milliseconds that an end is remembered. A session that is as old is over anyway. */
 const remembered = 400 * 86_400_000

@@ -5,7 +5,7 @@
 import { authService, levelOf, meets } from '@fastback/auth/service'
 import type { ModelClass, ModelInstance } from '@fastback/core'
 import { LoginFailure } from './errors.js'
-import type { LoggedIn } from './session.js'
+import type { LoggedIn } from './logged-in.js'
 
 /** An account elsewhere that is linked with a user once the user's second factor is proven (security.md, S-153). */
 export interface UnprovenAccount {

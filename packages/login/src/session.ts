@@ -4,25 +4,10 @@
  */
 import { digest, randomText, type Records } from './records.js'
 import type { EndedLogins } from './ended-logins.js'
+import type { LoggedIn } from './logged-in.js'
 import type { LoginSettings } from './settings.js'
 import type { ForeignSession, Visit } from './visit.js'
 import type { Row } from '@fastback/core'
-
-/** Who is logged in: ids of different user models are different people. */
-export interface LoggedIn {
-  readonly model: string
-  /** As text, whatever the type of the ids. */
-  readonly id: string
-  /** Milliseconds since 1970. */
-  readonly at: number
-  /** How (RFC 8176); undefined where nothing says. */
-  readonly amr?: readonly string[] | undefined
-  /** The id of the row of the access token that the login made. */
-  readonly tokenId?: string | undefined
-  /** For a logout at the provider. */
-  readonly idToken?: string | undefined
-  readonly entry?: string | undefined
-}
 
 export interface Session {
   /** What states are bound to; made when it is first asked for. */

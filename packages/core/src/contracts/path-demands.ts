@@ -7,7 +7,7 @@ import type { MaybePromise } from '../maybe-promise.js'
 import type { ModelRegistry } from '../registry.js'
 
 /** A path that would have been taken, and whose token would have been sent there. */
-export interface AskedPath {
+export interface DemandedPath {
   /** In capitals. */
   readonly verb: string
   /** From the root of the server, with `:name` for parameters. */
@@ -17,7 +17,7 @@ export interface AskedPath {
 }
 
 /** Whether the token opens the path; true as well where nothing is asked there. */
-export type PathDemand = (asked: AskedPath) => MaybePromise<boolean>
+export type PathDemand = (asked: DemandedPath) => MaybePromise<boolean>
 
 const kDemands = Symbol('fastback.pathDemands')
 

@@ -2,7 +2,7 @@
 import { isDelegated, loginOfToken, meets, strictest, type Assurance } from '@fastback/auth/service'
 import type { MaybePromise, ModelInstance } from '@fastback/core'
 import { chain, eachInSequence, isPromise } from '@fastback/core/connector'
-import { outerRequest, type AskedPath } from '@fastback/core/remote'
+import { outerRequest, type DemandedPath } from '@fastback/core/remote'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { InsufficientAuthentication, InsufficientScope, InvalidOptionsError, InvalidToken, type OAuthError } from '../errors.js'
 import { failureOf } from '../http/forms.js'
@@ -37,7 +37,7 @@ export class ResourceGuard {
   }
 
   /** Whether a token would pass at a path: for who leads to the rows that are there by another one. */
-  readonly opens = ({ verb, path, token }: AskedPath): MaybePromise<boolean> => {
+  readonly opens = ({ verb, path, token }: DemandedPath): MaybePromise<boolean> => {
     const forms = formsOf(path, this.paths)
     const rules = this.#rules.filter(rule => rule.covers(forms))
     if (rules.length === 0) return true
