@@ -78,7 +78,7 @@ export class InnerCalls {
     this.#refusals = refusals
     const forget = addOuterRequests(scope.registry, ({ raw }) => this.#calls.get(raw)?.outer)
     scope.addHook('onClose', async () => { forget() })
-    // Of the whole server: no route of anybody else's runs for such a request (security.md, S-165).
+    // Of the whole server: no route of anybody else's runs for such a request (security.md, S-164).
     rootOf(scope).addHook('onRequest', (request, _reply, done) => {
       const call = this.#calls.get(request.raw)
       if (call === undefined) done()
