@@ -2,7 +2,7 @@
  * Lists that have to name all of a kind where no type says so: pages, questions of the command line, texts of types.
  * Who adds an operator, a provider, a grant, a scalar or a dialect sees here what was forgotten.
  */
-// Seen to fail: without `slack` in `fastback add login`; as `mariadb` was no block of settings that models may have.
+// Seen to fail: `postgres` and `mariadb` were no blocks of settings that models may have; no page named `local`.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -41,7 +41,7 @@ t.test('an engine is chosen by what there is', async t => {
 })
 
 t.test('a tool that looks at an application with pg-boss makes no model of jobs, and no table of it', async t => {
-  // Seen to fail: `fastback migrate` made the table FastbackJob, which nothing used.
+  // Before, it took the embedded engine, and `fastback migrate` made the table of its model, which nothing used.
   const registry = new ModelRegistry({ log })
   const dataSource = registry.defineDataSource('db', { connector: memoryConnector, scratch: true })
   const engine = await createEngine({ registry, dataSource, settings: settingsOf({ engine: 'pg-boss' }), log })
