@@ -78,7 +78,8 @@ t.test('a document is written from the schema, run, and what is wrong with it is
   await response.getByText('400, with errors').waitFor()
 
   // The editor marks the fault some time later: what changes while axe looks at it is an error of axe's.
-  await page.locator('.cm-lintRange-error').first().waitFor()
+  const mark = page.locator('.cm-lintRange-error').first()
+  t.match(await mark.evaluate(element => (globalThis as any).getComputedStyle(element).textDecoration), /underline wavy/)
   await page.waitForTimeout(100)
   await page.evaluate(axeScript())
   const { violations } = await page.evaluate('axe.run()') as { violations: Array<{ id: string, nodes: Array<{ html: string }> }> }

@@ -35,7 +35,11 @@ const theme = EditorView.theme({
   '.cm-tooltip': { backgroundColor: 'var(--raised)', color: 'var(--text)', border: '1px solid var(--line)', borderRadius: '.5rem' },
   '.cm-tooltip-autocomplete > ul > li[aria-selected]': { backgroundColor: 'var(--accent)', color: 'var(--on-accent)' },
   '.cm-completionDetail': { color: 'inherit', opacity: '.8', fontStyle: 'normal', marginLeft: '1rem' },
-  '.cm-diagnostic': { padding: '.35rem .6rem' }
+  '.cm-diagnostic': { padding: '.35rem .6rem' },
+  // CodeMirror's own lines are pictures in addresses, which the policy of the page refuses: faults were not marked.
+  '.cm-lintRange': { backgroundImage: 'none', textDecoration: 'underline wavy var(--info)', textUnderlineOffset: '.2em' },
+  '.cm-lintRange-error': { backgroundImage: 'none', textDecorationColor: 'var(--bad)' },
+  '.cm-lintRange-warning, .cm-lintRange-info, .cm-lintRange-hint': { backgroundImage: 'none' }
 })
 
 const colours = HighlightStyle.define([
