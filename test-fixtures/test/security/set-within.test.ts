@@ -1,4 +1,4 @@
-/** Lists of rows within a row take one pass (S-165); who may write no rows of a model sets none within others (S-166). */
+/** Lists of rows within a row take one pass (S-165); who may write no rows sets none within others (S-166). */
 import tap from 'tap'
 import { join } from './clients.js'
 import { appWith } from './folders.js'
