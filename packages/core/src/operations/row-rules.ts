@@ -109,7 +109,7 @@ function mayAskOfElement (
 function comparesValue (test: Comparison): boolean {
   switch (test.kind) {
     case 'exists': case 'element': return false
-    case 'compare': return test.value !== null
+    case 'compare': return test.value !== null || test.isShown === true
     case 'in': return test.values.some(value => value !== null)
     default: return true
   }
