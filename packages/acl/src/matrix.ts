@@ -169,7 +169,7 @@ async function lineFor ({ method, accessType, plan, reading }: Asked, kind: Kind
 function readingOf (
   Model: ModelClass, { giving }: RowDecision, byFindById: RowDecision
 ): ReadonlyArray<readonly FittingRule[]> | undefined {
-  const isShut = !isAllowed(byFindById.permission) && aclService(Model.registry).rows.haveFields(Model)
+  const isShut = !isAllowed(byFindById.permission) && aclService(Model.registry).rows.haveFields(Model, 'read')
   return isShut ? undefined : [giving, byFindById.giving]
 }
 

@@ -19,8 +19,8 @@ export interface RowSource {
   readonly tenant: Narrowing | undefined
   /** Rules by which properties are read: what all of these leave. Undefined: nothing but the id is. */
   readonly reading: ReadonlyArray<readonly FittingRule[]> | undefined
-  /** Whether the rules that give rows say what may be set as well. */
-  readonly isWrite: boolean
+  /** Whether the rules that give rows say what may be set as well. `none`: nothing may be. */
+  readonly isWrite: boolean | 'none'
 }
 
 /** One condition or none, with what it is told apart by. */
@@ -71,7 +71,7 @@ export function bindRule (
   const written = writtenOf(Model, source, caller, valueOf)
   return new BoundRule(
     conditionOf(Model, written.rows), conditionOf(Model, written.check), presetOf(Model, source, valueOf),
-    { reads: readsOf(Model, source), writes: source.isWrite ? fieldsOf(source.giving, 'writes') : undefined },
+    { reads: readsOf(Model, source), writes: writesOf(source) },
     () => written,
     () => {
       // Time passes, and the rows of a cursor are still those of the same rules.
@@ -176,6 +176,12 @@ function readsOf ({ compiled }: ModelClass, { reading }: RowSource): Fields | un
   if (reading === undefined) return name => compiled.key.some(each => each.name === name)
   const lists = reading.map(rules => fieldsOf(rules, 'reads')).filter(each => each !== undefined)
   return lists.length === 0 ? undefined : name => lists.every(list => list(name))
+}
+
+/** Rows within others are set by who may write the row around them: whom rules refuse sets nothing there. */
+function writesOf ({ giving, isWrite }: RowSource): Fields | undefined {
+  if (isWrite === 'none') return () => false
+  return isWrite ? fieldsOf(giving, 'writes') : undefined
 }
 
 /**

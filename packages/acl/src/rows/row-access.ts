@@ -24,8 +24,8 @@ interface Known {
   readonly concerns: boolean
   /** What conditions on its rows name; found when first asked for. */
   named?: readonly string[]
-  /** Whether rules say who may read which properties; found when first asked for. */
-  haveFields?: boolean
+  /** Whether rules say who may read, or set, which properties; found when first asked for. */
+  haveFields?: { readonly read: boolean, readonly write: boolean }
   /** The models of rows within its rows that have rules; found when first asked for. */
   within?: readonly CompiledModel[]
 }
@@ -168,11 +168,15 @@ export class RowAccess {
     return enforcesRows(Model) ? undefined : readTenant(Model)?.narrowing
   }
 
-  /** Whether rules of the model say who may read which properties: who may not read rows reads none then. */
-  haveFields (Model: ModelClass): boolean {
+  /**
+   * Whether rules of the model say who may read, or set, which properties: who may not read, or write, rows at all
+   * reads, or sets, none then.
+   */
+  haveFields (Model: ModelClass, use: 'read' | 'write'): boolean {
     const known = this.#of(Model)
-    return (known.haveFields ??= rulesOf(Model).some(namesFields) ||
-      this.stored.known.some(({ written }) => written.model === Model.modelName && namesFields(written)))
+    const names = (of: 'read' | 'write'): boolean => rulesOf(Model).some(rule => namesFields(rule, of)) ||
+      this.stored.known.some(({ written }) => written.model === Model.modelName && namesFields(written, of))
+    return (known.haveFields ??= { read: names('read'), write: names('write') })[use]
   }
 
   /**
@@ -213,13 +217,15 @@ export class RowAccess {
   #prepare (model: CompiledModel, { decision, reading, isWrite }: RowQuestion): RowBinding | undefined {
     const tenant = this.tenantOf(model)?.narrowing
     const isReadNarrow = reading?.giving.some(({ rule }) => rule?.narrowing?.reads !== undefined) === true
-    const isShut = reading?.permission === 'DENY' && this.haveFields(model.Model)
+    const isShut = reading?.permission === 'DENY' && this.haveFields(model.Model, 'read')
     const isRefused = decision.permission === 'DENY'
+    const setsNone = isWrite && isRefused && this.haveFields(model.Model, 'write')
     if (!isRefused && !isNarrow(decision) && !isReadNarrow && !isShut && tenant === undefined) return undefined
     const { giving, taking } = decision
     const others = reading === undefined || reading === decision ? [] : [reading.giving]
     return new RowBinding(model.Model, {
-      giving, taking, isRefused, tenant, reading: isShut ? undefined : [giving, ...others], isWrite
+      giving, taking, isRefused, tenant, reading: isShut ? undefined : [giving, ...others],
+      isWrite: setsNone ? 'none' : isWrite
     })
   }
 
@@ -240,8 +246,8 @@ export class RowAccess {
   }
 }
 
-const namesFields = ({ fields }: { readonly fields?: unknown }): boolean =>
-  (fields as { readonly read?: unknown } | undefined)?.read !== undefined
+const namesFields = ({ fields }: { readonly fields?: unknown }, use: 'read' | 'write'): boolean =>
+  (fields as { readonly read?: unknown, readonly write?: unknown } | undefined)?.[use] !== undefined
 
 const isForRows = ({ giving, taking }: RowDecision): boolean =>
   giving.some(({ role }) => role !== undefined) || taking.some(({ role }) => role !== undefined)

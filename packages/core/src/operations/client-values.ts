@@ -9,6 +9,7 @@ import type { ClientRules } from '../interfaces/client-rules.js'
 import type { PropertyTest, RowRule } from '../interfaces/row-rules.js'
 import { modelsIn } from '../properties/nested-models.js'
 import type { PropertyType, Row } from '../properties/types.js'
+import { HeldRows, isRow, plain } from './held-rows.js'
 import { coerceChanges } from './validate.js'
 
 /** What a client does with the data, and what is known of the row that they are for. */
@@ -117,7 +118,7 @@ const notWritable = (model: CompiledModel, name: string, prefix: string): Reques
     code: 'FIELD_NOT_WRITABLE', details: { path: `${prefix}.${name}` }
   })
 
-/** A value, and the one that the row has now. */
+/** A value, and the one that the row has now, or the list that this is one of. */
 interface Sent { readonly value: unknown, readonly was: unknown }
 
 /** Rows within a property that may be set: each replaces one that is there, or is new. */
@@ -128,13 +129,14 @@ function writableWithin (
   if (within === undefined || type === undefined || value === null || typeof value !== 'object') return value
   if (modelsIn(type).length === 0) return value
   if (Array.isArray(value)) {
+    const held = was instanceof HeldRows ? was : new HeldRows(was)
     const items = value.map((item: unknown, i) =>
-      writableWithin(model, type.items ?? type, { value: item, was }, write, `${path}[${String(i)}]`))
+      writableWithin(model, type.items ?? type, { value: item, was: held }, write, `${path}[${String(i)}]`))
     return items.some((item, i) => item !== value[i]) ? items : value
   }
   if (type.kind === 'array') return writableWithin(model, type.items, { value, was }, write, path)
   if (type.kind === 'object') {
-    const [row, stored] = [value as Readonly<Row>, isRow(was) ? was : {}]
+    const [row, stored] = [value as Readonly<Row>, isRow(was) && !(was instanceof HeldRows) ? was : {}]
     const members = Object.entries(row).map(([name, member]): [string, unknown] =>
       [name, writableWithin(model, type.members?.[name], { value: member, was: stored[name] }, write, `${path}.${name}`)])
     return members.some(([name, member]) => member !== row[name]) ? Object.fromEntries(members) : value
@@ -153,13 +155,14 @@ function writableRow (
     return Object.assign((name: string) => !isOther(name) && own?.(name) !== false, { within: test?.within })
   }
   const own = writes?.within?.(inner.name)
-  const lost = kind === 'update' && around === undefined
+  const ofMany = kind === 'update' && around === undefined
+  const lost = ofMany
     ? inner.properties.find(({ name }) => own?.(name) === false && row[name] === undefined)
     : undefined
   // Of many rows nobody knows what each has there: it would be gone.
   if (lost !== undefined) throw notWritable(inner, lost.name, path)
-  const stored = counterpart(inner, row, was)
-  const known: ClientWrite = stored === undefined ? { kind: 'create' } : { kind: 'replace', stored }
+  const stored = (was instanceof HeldRows ? was : new HeldRows(was)).of(inner, row)
+  const known: ClientWrite = ofMany ? { kind } : stored === undefined ? { kind: 'create' } : { kind: 'replace', stored }
   return writableValues(inner, row, {
     ...known, writes: testOf(writes, () => false), reads: testOf(reads, name => inner.protectedNames.has(name))
   }, path)
@@ -195,8 +198,9 @@ function judged (
     const value = data[name]
     const inner = model.Model.registry.findModel(innerName)?.compiled
     if (inner === undefined || value === undefined || value === null) continue
-    const held = stored?.[name]
-    if (!namesUnseen(inner, value) && isSame(model, name, value, held)) continue
+    const now = stored?.[name]
+    const isShown = isSeen(model, name, reads)
+    if (isShown && !namesUnseen(inner, value) && isSame(model, name, value, now)) continue
     const { clientRules: rules } = inner
     if (kind === 'update' && stored === undefined && keepsSome(inner)) {
       // Of many rows nobody knows what each has there: it would be gone.
@@ -204,9 +208,10 @@ function judged (
       else put(name, undefined)
       continue
     }
+    const held = new HeldRows(isShown ? now : undefined)
     const rowOf = (item: unknown, path: string): unknown => {
       if (item === null || typeof item !== 'object' || rules === undefined) return item
-      const was = isSeen(model, name, reads) ? counterpart(inner, item as Row, held) : undefined
+      const was = held.of(inner, item as Row)
       const known: ClientWrite = was === undefined ? { kind: 'create' } : { kind: 'replace', stored: was }
       const shows = (each: string): boolean => !inner.protectedNames.has(each)
       return judged(rules, inner, item as Row, { ...known, reads: shows }, path, violations)
@@ -223,20 +228,16 @@ function judged (
 const isSeen = (model: CompiledModel, name: string, reads: ClientWrite['reads']): boolean =>
   reads?.(name) !== false && model.propertyByName.get(name)?.hidden !== true
 
-/** The row within a row that what a client sends would replace: the only one, or that with the same id. */
-function counterpart (inner: CompiledModel, sent: Readonly<Row>, held: unknown): Readonly<Row> | undefined {
-  if (!Array.isArray(held)) return isRow(held) ? held : undefined
-  const { id } = inner
-  if (id === undefined || sent[id.name] === undefined || sent[id.name] === null) return undefined
-  return held.filter(isRow).find(row => isSame(inner, id.name, sent[id.name], row[id.name]))
+/** Whether rows within a row have something that clients do not change, at any depth. */
+function keepsSome (inner: CompiledModel, seen = new Set<string>()): boolean {
+  const { clientRules: rules, name } = inner
+  if (rules === undefined || seen.has(name)) return false
+  seen.add(name)
+  return rules.readOnly.size + rules.writeOnce.size > 0 || [...rules.nested.values()].some(below => {
+    const model = inner.Model.registry.findModel(below)?.compiled
+    return model !== undefined && keepsSome(model, seen)
+  })
 }
-
-const isRow = (value: unknown): value is Readonly<Row> =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
-
-/** Whether rows within a row have something that clients do not change. */
-const keepsSome = ({ clientRules: rules }: CompiledModel): boolean =>
-  rules !== undefined && rules.readOnly.size + rules.writeOnce.size > 0
 
 /** Whether rows within a row name what clients neither set nor see. */
 function namesUnseen (inner: CompiledModel, value: unknown): boolean {
@@ -264,10 +265,6 @@ function isSame (model: CompiledModel, name: string, sent: unknown, stored: unkn
   const { [name]: converted } = coerceChanges(model, { [name]: sent }, violations)
   return violations.length === 0 && isDeepStrictEqual(plain(converted), plain(has))
 }
-
-/** As JSON has it: dates are texts, and instances plain. */
-const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value, (_, each: unknown) =>
-  typeof each === 'bigint' ? String(each) : each))
 
 /**
  * What is wrong with a value that clients may not set.

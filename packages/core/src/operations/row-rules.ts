@@ -88,16 +88,28 @@ export function mustReadCondition (
  * ```
  */
 export function mayAskAbout (model: CompiledModel, reads: PropertyTest, condition: Condition | undefined): boolean {
-  const asksWithin = (test: Comparison): boolean => !mayReadPath(model, test.path, reads, mayName, comparesValue(test))
+  const asksWithin = (test: Comparison): boolean =>
+    !mayReadPath(model, test.path, reads, mayName, comparesValue(test)) ||
+    (test.kind === 'element' && !mayAskOfElement(model, reads, test))
   return !namesSome(condition, name => !mayName(model, reads, name)) &&
     (reads.within === undefined || !testsSome(condition, asksWithin))
 }
 
-/** Whether a test looks at more of a value than that there is one; a condition on a row within is judged by itself. */
+/** The same of embedded rows, which are asked about by their relation. */
+function mayAskOfElement (
+  model: CompiledModel, { within }: PropertyTest, { relation, condition }: Comparison & { kind: 'element' }
+): boolean {
+  const inner = model.relations.get(relation)?.target()?.compiled
+  if (inner === undefined) return true
+  const reads = (name: string): boolean => within?.(inner.name)?.(name) !== false
+  return mayAskAbout(inner, Object.assign(reads, { within }), condition)
+}
+
+/** Whether a test looks at more of a value than that there is one; what is asked of embedded rows is judged as such. */
 function comparesValue (test: Comparison): boolean {
   switch (test.kind) {
     case 'exists': case 'element': return false
-    case 'compare': return test.value !== null
+    case 'compare': return test.value !== null || test.isShown === true
     case 'in': return test.values.some(value => value !== null)
     default: return true
   }

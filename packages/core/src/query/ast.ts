@@ -51,6 +51,8 @@ export type Comparison =
     readonly path: PropertyPath
     readonly op: 'eq' | 'neq' | 'gt' | 'gte' | 'lt' | 'lte'
     readonly value: ConditionValue
+    /** Whether the value takes part in an order or a group, and not only whether there is one. */
+    readonly isShown?: boolean
   }
   | {
     readonly kind: 'in'

@@ -58,6 +58,9 @@ function valueOf (first: QueriedRelation, condition: Condition): RelatedValue | 
   }
   const path = part?.kind === 'compare' ? part.path : part?.kind === 'element' ? embeddedPath(part) : undefined
   if (path === undefined) throw refused(first.name, 'write the name of a property behind it')
+  // Who may not read all of the value may not put rows in order by it (security.md, S-143).
+  const end = part?.kind === 'element' ? part.condition : part
+  if (end?.kind === 'compare') (end as { isShown?: boolean }).isShown = true
   if (path.sealed !== undefined) throw sealedInQuery(relations.at(-1) ?? first.name, path.property, 'query')
   return relations.length === 0 ? path : { condition, relations, path }
 }
