@@ -23,7 +23,8 @@ const longest = 255
  * @throws LoginFailure PROFILE_INVALID for none, an empty one, and what is neither text nor a number (LG-50, LG-127)
  */
 export function idOf (value: unknown): string {
-  const text = typeof value === 'number' && Number.isFinite(value) ? String(value) : value
+  // Larger numbers were rounded when they were read: two accounts would be one (security.md, S-03).
+  const text = Number.isSafeInteger(value) ? String(value) : value
   if (typeof text !== 'string' || text.trim() === '') throw new LoginFailure('PROFILE_INVALID', 'the profile has no id')
   if (text.length > longest) throw new LoginFailure('PROFILE_INVALID', 'the id of the profile is too long')
   return text
@@ -65,9 +66,9 @@ function emailsOf (claims: Claims, preset: Preset | undefined): Profile['emails'
   return [{ value: claims.email, verified: said === true || (preset?.verifiedAsText === true && said === 'true') }]
 }
 
-/** Some APIs put all they say into `data`. */
+/** Some APIs put all they say into `data`. Where an id stands outside, that is a member like any other. */
 const flattened = (claims: Claims): Claims =>
-  claims.id === undefined && claims.data !== null && typeof claims.data === 'object' && !Array.isArray(claims.data)
+  [claims.id, claims.sub, claims.oid, claims.user_id].every(id => id === undefined) && claims.data !== null && typeof claims.data === 'object' && !Array.isArray(claims.data)
     ? claims.data as Claims
     : claims
 

@@ -23,6 +23,8 @@ export interface Parts {
   readonly settings?: Record<string, unknown>
   /** Models that REST shows beside identities. */
   readonly published?: readonly string[]
+  /** Options of `@fastback/auth`. */
+  readonly auth?: object
   readonly before?: (app: FastifyInstance) => Promise<void> | void
 }
 
@@ -38,7 +40,7 @@ export async function application (t: Test, options: LoginOptions, parts: Parts 
   app.registry.on('audit', (event: Record<string, unknown>) => { events.push(event) })
   await parts.before?.(app)
   await app.register(login, { origin, secret: 'a secret of sixteen and more', rateLimit: false, ...options })
-  await app.register(auth, { dataSource: 'db', rateLimit: false } as never)
+  await app.register(auth, { dataSource: 'db', rateLimit: false, ...parts.auth } as never)
   await app.register(acl, { dataSource: 'db' } as never)
   for (const name of ['UserIdentity', ...parts.published ?? []]) app.registry.attach(name, 'db', { public: true })
   await app.register(rest, { prefix: '/api' })

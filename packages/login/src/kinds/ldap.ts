@@ -1,7 +1,8 @@
 /** Login at a directory (login.md, section 9), through `ldapts`. */
 import type { Client, Entry as Found } from 'ldapts'
-import { accountName, attemptsOf } from '@fastback/auth/service'
-import type { ModelClass } from '@fastback/core'
+import type { Reservation } from '@fastback/auth'
+import { accountId, accountName, attemptsOf } from '@fastback/auth/service'
+import { RequestError, type ModelClass } from '@fastback/core'
 import type { Entry } from '../entry.js'
 import { InvalidProviderError, LoginFailure, PackageMissingError } from '../errors.js'
 import type { Profile } from '../profile.js'
@@ -64,20 +65,32 @@ export class LdapKind {
     if (typeof name !== 'string' || name === '' || typeof password !== 'string' || password === '' || password.includes('\0')) {
       throw new LoginFailure('LOGIN_FAILED', 'no name or no password')
     }
-    const reservation = await attemptsOf(User.registry).users?.reserve({
-      what: 'login', address: visit.ip, name: accountName(`${User.modelName} ${this.entry.name}`, { name })
+    const what = `${User.modelName} ${this.entry.name}`
+    const attempts = attemptsOf(User.registry).users
+    const attempt = { what: 'login', address: visit.ip, name: accountName(what, { name }) }
+    await attempts?.check(attempt)
+    let reservation: Reservation | undefined
+    const found = await this.#authenticated(name, password, async dn => {
+      reservation = await attempts?.reserve(dn === undefined ? attempt : { ...attempt, id: accountId(what, dn) })
     })
-    const found = await this.#authenticated(name, password)
     await reservation?.succeeded()
     return { profile: ldapProfile(this.entry, found), credentials: {} }
   }
 
-  async #authenticated (name: string, password: string): Promise<Values> {
+  /**
+   * @param count is told before the password is tried whose it would be: a directory takes many names for the same, so
+   * that the name alone says little (security.md, S-77)
+   */
+  async #authenticated (
+    name: string, password: string, count: (dn: string | undefined) => Promise<void>
+  ): Promise<Values> {
     const { bindDN, bindCredentials } = this.#server
     const client = await this.#connected()
     try {
       if (bindDN !== undefined) await client.bind(bindDN, bindCredentials ?? '')
       const found = await this.#entryOf(client, name)
+      await count(found?.dn)
+      if (found === undefined) throw new LoginFailure('LOGIN_FAILED', 'not exactly one entry')
       const own = await this.#connected()
       try {
         await own.bind(found.dn, password)
@@ -90,7 +103,7 @@ export class LdapKind {
       const groups = await this.#groupsOf(client, found)
       return groups === undefined ? found : { ...found, _groups: groups }
     } catch (error) {
-      if (error instanceof LoginFailure) throw error
+      if (error instanceof LoginFailure || error instanceof RequestError) throw error
       throw new LoginFailure('PROVIDER_ERROR', `the directory: ${(error as { code?: unknown }).code as string ?? 'no response'}`)
     } finally {
       await client.unbind().catch(() => {})
@@ -107,7 +120,8 @@ export class LdapKind {
     return client
   }
 
-  async #entryOf (client: Client, name: string): Promise<Found> {
+  /** Undefined: there is none, or there are several. */
+  async #entryOf (client: Client, name: string): Promise<Found | undefined> {
     const { searchBase, searchScope = 'sub', searchFilter = '(uid={{username}})', searchAttributes } = this.#server
     const { searchEntries } = await client.search(searchBase.replaceAll('{{username}}', () => escapedName(name)), {
       scope: searchScope,
@@ -117,8 +131,7 @@ export class LdapKind {
       ...(searchAttributes === undefined ? {} : { attributes: [...searchAttributes] })
     })
     const [found, other] = searchEntries
-    if (found === undefined || other !== undefined) throw new LoginFailure('LOGIN_FAILED', 'not exactly one entry')
-    return found
+    return other === undefined ? found : undefined
   }
 
   async #groupsOf (client: Client, { dn }: Found): Promise<unknown[] | undefined> {

@@ -12,6 +12,8 @@ import { newUserCode } from './user-code.js'
 export interface DeviceRequest {
   readonly clientId: string
   readonly scopes: readonly string[]
+  /** What the access is for (RFC 8707); undefined: this server. */
+  readonly resources?: readonly string[] | undefined
 }
 
 interface WaitingDevice extends DeviceRequest {
@@ -29,8 +31,11 @@ export type Decision =
   | {
     readonly allowed: true
     readonly userId: unknown
+    /** It ends with what the user gave to this client. */
+    readonly clientId: string
     readonly grantId: string
     readonly scopes: readonly string[]
+    readonly resources?: readonly string[] | undefined
     /** What the tokens are told of the login. */
     readonly parameters?: readonly StoredParameter[]
   }
@@ -76,8 +81,8 @@ export class DeviceCodes {
   async find (userCode: string): Promise<FoundDevice | undefined> {
     const found = await this.states.get('user code', userCode)
     if (found === undefined) return undefined
-    const { device, clientId, scopes } = found.data as Row & DeviceRequest & { device: string }
-    return { userCode, key: device, clientId, scopes, ends: found.expiredAt }
+    const { device, clientId, scopes, resources } = found.data as Row & DeviceRequest & { device: string }
+    return { userCode, key: device, clientId, scopes, resources, ends: found.expiredAt }
   }
 
   /** Stores a decision: false where somebody else has decided, or it is too late. */

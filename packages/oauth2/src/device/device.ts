@@ -14,6 +14,7 @@ import type { Parameters } from '../http/parameters.js'
 import { endpointUrl } from '../issuer.js'
 import { contextOf } from '../openid/context.js'
 import type { Provider } from '../provider.js'
+import { narrowed, readResources } from '../resource/indicators.js'
 import type { Issued } from '../stores/tokens.js'
 import { DeviceCodes, type Decision } from './device-codes.js'
 import { AuthorizationPending, DeviceDenied, ExpiredDeviceCode, SlowDown } from './errors.js'
@@ -58,13 +59,16 @@ export class Device implements Extension {
   /** The device authorization endpoint (OI-140, OI-141). */
   async #begin (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { provider, settings: { ttl, interval, verificationPath } } = this
+    const { indicators } = provider.settings
     const body = formOf(request)
-    body.refuseRepeated()
+    if (indicators === undefined) body.refuseRepeated()
+    else body.refuseRepeatedBut('resource')
     const client = await authenticateClient(provider, request, body)
     allowOrigin(request, reply, client)
     requireDevices(client)
+    const resources = indicators === undefined ? undefined : readResources(body, indicators)
     const scopes = this.#scopesOf(client, body)
-    const { deviceCode, userCode } = await this.codes.begin({ clientId: client.id, scopes })
+    const { deviceCode, userCode } = await this.codes.begin({ clientId: client.id, scopes, resources })
     const address = endpointUrl(provider.issuerOf(request), verificationPath)
     const shown = shownCode(userCode)
     return reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' }).send({
@@ -101,6 +105,8 @@ export class Device implements Extension {
     if (polled === 'denied') throw new DeviceDenied('The user refused.')
     if (polled === 'expired') throw new ExpiredDeviceCode('The device_code has expired.')
     if (polled === 'unknown') throw unknown()
+    // A poll that names another resource can be put right and sent again.
+    narrowed(wishes.resources, polled.decision.resources ?? [])
     const user = await this.provider.users.byId(polled.decision.userId)
     if (user === undefined || !await this.codes.use(polled.key)) throw unknown()
     return await this.#issue(request, { client, user, wishes, key: polled.key }, polled.decision)
@@ -108,14 +114,15 @@ export class Device implements Extension {
 
   async #issue (
     request: FastifyRequest, { client, user, wishes, key }: Granted,
-    { scopes, grantId, parameters }: Decision & { readonly allowed: true }
+    { scopes, resources = [], grantId, parameters }: Decision & { readonly allowed: true }
   ): Promise<Issued> {
     const { tokens, users, openId, issuerOf } = this.provider
     const issued = await tokens.issue({
       client,
       user,
       userId: users.idOf(user),
-      ...targeted(this.provider, wishes, scopes, undefined, parameters),
+      // Of the resources that the user read about the poll may name some (S-167).
+      ...targeted(this.provider, wishes, scopes, resources, parameters),
       grantType: deviceGrant,
       grantId,
       refreshable: this.#mayRefresh(client) && openId?.isRefreshable(scopes) !== false,

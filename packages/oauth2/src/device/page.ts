@@ -14,6 +14,7 @@ import { checkOrigin } from '../http/origin-check.js'
 import { requireFormToken } from '../http/page-token.js'
 import { Parameters } from '../http/parameters.js'
 import type { Provider } from '../provider.js'
+import { describeResources } from '../resource/indicators.js'
 import type { DeviceCodes, FoundDevice } from './device-codes.js'
 import type { DeviceSettings } from './options.js'
 import { readUserCode, shownCode } from './user-code.js'
@@ -100,7 +101,8 @@ export function deviceFormEndpoint (device: DevicePage) {
       userCode: shownCode(found.userCode),
       client: client.name,
       user: provider.users.nameFor(caller.user),
-      scopes: await describeScopes(provider, found.scopes)
+      scopes: await describeScopes(provider, found.scopes),
+      resources: describeResources(found.resources ?? [], provider.settings.indicators)
     }, { ...own, session })
   }
 }
@@ -113,7 +115,7 @@ async function decide (device: DevicePage, request: FastifyRequest, { session, u
     if (!await codes.decide(found, { allowed })) throw decided()
     return
   }
-  const { scopes } = found
+  const { scopes, resources, clientId } = found
   const grantId = randomText()
   const context = openId?.contextOf({ scopes, openId: { claims: { idToken: [], userinfo: [] }, named: [] } },
     session.data, client, user)
@@ -122,7 +124,8 @@ async function decide (device: DevicePage, request: FastifyRequest, { session, u
   if (context !== undefined) await openId?.logins.addGrant({ context, grantId, issuer, client, user, scopes })
   const userId = users.idOf(user)
   const parameters = parametersOf(provider, session, context)
-  if (!await codes.decide(found, { allowed, userId, grantId, scopes, ...parameters })) throw decided()
+  const decision = { allowed, userId, clientId, grantId, scopes, resources, ...parameters }
+  if (!await codes.decide(found, decision)) throw decided()
   if (!await provider.sessions.isOpen(session)) {
     // Whoever ended the login may not have seen what was just decided in it (S-43).
     await codes.withdraw(found)

@@ -8,7 +8,6 @@ import {
   type ResponseTarget
 } from '../checks/authorization-request.js'
 import { checkRedirectUri, isClaimable } from '../checks/redirect-uri.js'
-import { covers } from '../checks/scope.js'
 import type { Client } from '../clients/client.js'
 import { randomText } from '../digest.js'
 import { AccessDenied, InvalidClient, InvalidRequest } from '../errors.js'
@@ -17,6 +16,7 @@ import { seeOther, sendToClient } from '../http/authorization-response.js'
 import { Parameters } from '../http/parameters.js'
 import { withoutTraces } from '../pages/send-page.js'
 import { storedKey } from '../dpop/bound.js'
+import { consentsOf, isConsented } from '../grants/consents.js'
 import { targeted } from '../grants/wishes.js'
 import { storedResources } from '../resource/indicators.js'
 import { storedContext, type OpenIdContext, type StoredParameter } from '../openid/context.js'
@@ -109,7 +109,7 @@ async function isPermitted (
   if (settings.forceAuthorize || (client.isPublic && isClaimable(asked.redirectUri))) return false
   if (openId !== undefined && client.row.trusted === true) return true
   const permitted = await permissions.of(client.id, users.idOf(user))
-  return permitted !== undefined && covers(permitted, openId?.consentsOf(asked) ?? asked.scopes)
+  return permitted !== undefined && isConsented(permitted, consentsOf(asked))
 }
 
 /**

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AuthorizationRequest } from '../checks/authorization-request.js'
 import { parseScope } from '../checks/scope.js'
 import { AccessDenied, InvalidRequest } from '../errors.js'
+import { consentsOf } from '../grants/consents.js'
 import { formOf } from '../http/forms.js'
 import { checkOrigin } from '../http/origin-check.js'
 import { Parameters } from '../http/parameters.js'
@@ -32,7 +33,7 @@ export function decisionEndpoint (provider: Provider) {
       if (body.has('cancel')) throw new AccessDenied('The user refused.')
       const scopes = approvedScopes(asked, body)
       const approved = { ...asked, scopes }
-      await permissions.add(client.id, users.idOf(user), provider.openId?.consentsOf(approved) ?? scopes)
+      await permissions.add(client.id, users.idOf(user), consentsOf(approved))
       return await issue(provider, request, reply, session, client, user, approved)
     })
   }

@@ -8,6 +8,7 @@ import { ServerError } from '../errors.js'
 import { seeOther } from '../http/authorization-response.js'
 import { sourceOf, withoutTraces } from '../pages/send-page.js'
 import type { Provider } from '../provider.js'
+import { describeResources } from '../resource/indicators.js'
 import type { Session } from '../session/sessions.js'
 
 export interface Question {
@@ -36,7 +37,7 @@ export async function askUser (
   const identity = asked.openId === undefined
     ? undefined
     : { claims: provider.openId?.claims.byScope(asked.scopes) ?? {}, named: asked.openId.named }
-  const resources = (asked.resources ?? []).map(uri => ({ uri, name: provider.settings.indicators?.get(uri)?.name }))
+  const resources = describeResources(asked.resources ?? [], provider.settings.indicators)
   return await provider.pages.send(request, reply, 'decision', {
     action: decision,
     csrfToken,

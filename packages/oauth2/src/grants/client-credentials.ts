@@ -1,11 +1,12 @@
 /** The client credentials grant: the client has authenticated, and its token is about nobody else (O-140 to O-144). */
 import type { Row } from '@fastback/core'
-import { checkScope, covers, parseScope } from '../checks/scope.js'
+import { checkScope, parseScope } from '../checks/scope.js'
 import type { Client } from '../clients/client.js'
 import { InvalidGrant } from '../errors.js'
 import type { Parameters } from '../http/parameters.js'
 import type { Provider } from '../provider.js'
 import type { Issued } from '../stores/tokens.js'
+import { consentWords, isConsented } from './consents.js'
 import { targeted, type Wishes } from './wishes.js'
 
 export async function clientCredentialsGrant (
@@ -18,7 +19,8 @@ export async function clientCredentialsGrant (
   const subject = settings.clientCredentialsSubject
     ? (body.get('sub') ?? body.get('subject') ?? body.get('username'))
     : undefined
-  const user = subject === undefined ? undefined : await permittingUser(provider, client, subject, scopes)
+  const words = consentWords(scopes, wishes.resources)
+  const user = subject === undefined ? undefined : await permittingUser(provider, client, subject, words)
   const userId = user === undefined ? undefined : users.idOf(user)
   return await tokens.issue({
     client, user, userId, grantType: 'client_credentials', refreshable: false, ...targeted(provider, wishes, scopes)
@@ -30,11 +32,11 @@ async function permittingUser (
   { users, permissions }: Provider,
   client: Client,
   name: string,
-  scopes: readonly string[]
+  words: readonly string[]
 ): Promise<Row> {
   const user = await users.byName(name)
   const permitted = user === undefined ? undefined : await permissions.of(client.id, users.idOf(user))
-  if (user === undefined || permitted === undefined || !covers(permitted, scopes)) {
+  if (user === undefined || permitted === undefined || !isConsented(permitted, words)) {
     throw new InvalidGrant('The user did not permit this.')
   }
   return user

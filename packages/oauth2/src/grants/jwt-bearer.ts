@@ -12,6 +12,7 @@ import { jwtBearer } from '../grant-types.js'
 import type { Parameters } from '../http/parameters.js'
 import type { Provider } from '../provider.js'
 import type { Issued } from '../stores/tokens.js'
+import { consentWords, isConsented } from './consents.js'
 import { targeted, type Wishes } from './wishes.js'
 
 /** @param authenticated the client that authenticated besides, when one did */
@@ -28,10 +29,9 @@ export async function jwtBearerGrant (
   if (!mayUse(client, jwtBearer)) throw new UnauthorizedClient('The client may not use this grant.')
   const asked = parseScope(body.get('scope')) ?? claimedScope(claims.scope)
   const ofClient = checkScope(client, asked, provider.settings.defaultScopes)
-  const { user, permitted } = claims.sub === client.id
-    ? { user: undefined, permitted: ofClient }
-    : await subject(provider, client, claims.sub)
-  if (asked !== undefined && !covers(permitted, asked)) throw new InvalidScope('The user did not permit this scope.')
+  const { user, scopes } = claims.sub === client.id
+    ? { user: undefined, scopes: ofClient }
+    : await subject(provider, client, claims.sub, { asked, ofClient, resources: wishes.resources })
   provider.dpop?.mustBind(client, wishes.jkt)
   // Used up last: a request that fails on its scope can be put right and sent again.
   if (!await provider.assertions.use(assertion, verified)) throw refused('it was used before')
@@ -42,7 +42,7 @@ export async function jwtBearerGrant (
     grantType: jwtBearer,
     refreshable: false,
     claims,
-    ...targeted(provider, wishes, ofClient.filter(scope => permitted.includes(scope)))
+    ...targeted(provider, wishes, scopes)
   })
 }
 
@@ -65,14 +65,22 @@ async function verify (
   }
 }
 
-/** The user, and what that user permitted the client. */
+/** The user, and the scopes that that user permitted the client, at the resources that are named. */
 async function subject (
-  { users, permissions }: Provider, client: Client, name: string
-): Promise<{ user: Row, permitted: readonly string[] }> {
+  { users, permissions }: Provider, client: Client, name: string,
+  { asked, ofClient, resources }: {
+    readonly asked: readonly string[] | undefined
+    readonly ofClient: readonly string[]
+    readonly resources: readonly string[]
+  }
+): Promise<{ user: Row, scopes: readonly string[] }> {
   const user = await users.byName(name)
   const permitted = user === undefined ? undefined : await permissions.of(client.id, users.idOf(user))
   if (user === undefined || permitted === undefined) throw refused('unknown subject, or no permission')
-  return { user, permitted }
+  const scopes = ofClient.filter(scope => isConsented(permitted, consentWords([scope], resources)))
+  if (asked !== undefined && !covers(scopes, asked)) throw new InvalidScope('The user did not permit this scope.')
+  if (!isConsented(permitted, consentWords(scopes, resources))) throw refused('no permission for this resource')
+  return { user, scopes }
 }
 
 function claimedScope (claim: unknown): string[] | undefined {

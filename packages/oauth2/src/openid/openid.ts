@@ -112,18 +112,6 @@ export class OpenId {
   }
 
   /**
-   * What the user has to have consented to, in the words of a permission: the scopes, and claims that no scope gives.
-   * No scope can be written as such a claim is, since scopes have no blanks.
-   *
-   * ```js
-   * openId.consentsOf(asked) // ['openid', 'claim phone_number']
-   * ```
-   */
-  consentsOf ({ scopes, openId }: AuthorizationRequest): readonly string[] {
-    return openId === undefined ? scopes : [...scopes, ...openId.named.map(claim => `claim ${claim}`)]
-  }
-
-  /**
    * What is written with the code of a request; undefined for one without `openid`.
    * @throws ServerError when the user has no name for the client (OI-70)
    */

@@ -14,7 +14,7 @@ export interface DecisionPage {
   readonly scopes: readonly ShownScope[]
   readonly destination: string
   /** What the access is for, where the client says so (RFC 8707). */
-  readonly resources: ReadonlyArray<{ readonly uri: string, readonly name: string | undefined }>
+  readonly resources: ShownResources
   /** Only of requests of OpenID Connect: what the scopes tell, and which can be left out. */
   readonly identity?: {
     /** Scope → claims. */
@@ -33,12 +33,7 @@ export function decisionPage (page: DecisionPage, texts: Texts): PageContent {
 <input type="hidden" name="transaction_id" value="${transactionId}">
 <input type="hidden" name="_csrf" value="${csrfToken}">
 ${identity === undefined ? access(client, scopes, texts) : choice(client, scopes, identity, texts)}
-${resources.length === 0
-  ? undefined
-  : html`<p>${fill(texts.accessFor, {
-    resources: strong(resources.map(({ uri, name }) => name === undefined ? uri : `${name} (${uri})`).join(', '))
-  })}</p>
-`}<p>${fill(texts.sentTo, { destination: strong(destination) })}</p>
+${resourceList(resources, texts)}<p>${fill(texts.sentTo, { destination: strong(destination) })}</p>
 <div class="actions">
 <button type="submit">${texts.allow}</button>
 <button type="submit" name="cancel" value="Deny" class="second">${texts.deny}</button>
@@ -46,6 +41,16 @@ ${resources.length === 0
 </form>`
   }
 }
+
+export type ShownResources = ReadonlyArray<{ readonly uri: string, readonly name: string | undefined }>
+
+/** What the access is for; nothing for this server. */
+export const resourceList = (resources: ShownResources, texts: Texts): Html | undefined => resources.length === 0
+  ? undefined
+  : html`<p>${fill(texts.accessFor, {
+    resources: strong(resources.map(({ uri, name }) => name === undefined ? uri : `${name} (${uri})`).join(', '))
+  })}</p>
+`
 
 const access = (client: string, scopes: readonly ShownScope[], texts: Texts): Html => scopes.length === 0
   ? html`<p>${fill(texts.asksToKnow, { client: strong(client) })}</p>`

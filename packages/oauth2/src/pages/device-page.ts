@@ -1,5 +1,5 @@
 import { html } from '@fastback/auth/service'
-import { scopeList, type ShownScope } from './decision-page.js'
+import { resourceList, scopeList, type ShownResources, type ShownScope } from './decision-page.js'
 import { fill, fillText, strong } from './fill.js'
 import type { PageContent } from './layout.js'
 import type { Texts } from './texts/en.js'
@@ -36,11 +36,13 @@ export interface DeviceDecisionPage {
   readonly client: string
   readonly user: string
   readonly scopes: readonly ShownScope[]
+  /** What the access is for, where the device says so (RFC 8707). */
+  readonly resources: ShownResources
 }
 
 /** Shows the code and the client, so that nobody approves somebody else's device (OI-144). */
 export function deviceDecisionPage (page: DeviceDecisionPage, texts: Texts): PageContent {
-  const { action, csrfToken, userCode, client, user, scopes } = page
+  const { action, csrfToken, userCode, client, user, scopes, resources } = page
   const named = { client: strong(client) }
   return {
     title: fillText(texts.connectQuestion, { client }),
@@ -50,7 +52,7 @@ ${scopes.length === 0
   ? html`<p>${fill(texts.asksToKnow, named)}</p>`
   : html`<p>${fill(texts.asksAccess, named)}</p>
 ${scopeList(scopes)}`}
-<form method="post" action="${action}">
+${resourceList(resources, texts)}<form method="post" action="${action}">
 <input type="hidden" name="_csrf" value="${csrfToken}">
 <input type="hidden" name="user_code" value="${userCode}">
 <div class="actions">

@@ -58,6 +58,12 @@ export const audienceOf = (
 ): readonly string[] =>
   resources.length > 0 && openId !== undefined && scopes.includes('openid') ? [...resources, issuer] : resources
 
+/** Resources as pages name them. */
+export const describeResources = (
+  resources: readonly string[], indicators: Indicators | undefined
+): Array<{ uri: string, name: string | undefined }> =>
+  resources.map(uri => ({ uri, name: indicators?.get(uri)?.name }))
+
 const name = 'resources'
 
 /** The resources of a grant as rows of tokens have them: each token may be for fewer. */

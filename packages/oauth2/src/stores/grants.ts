@@ -1,6 +1,6 @@
 /** Grants: everything that came of one authorization, ended together (O-111, O-122, O-213). */
 import type { ModelClass } from '@fastback/core'
-import { updateRows } from '@fastback/core/remote'
+import { deleteRows, updateRows } from '@fastback/core/remote'
 import type { States } from './states.js'
 
 const quiet = { notify: false }
@@ -32,10 +32,17 @@ export class Grants {
     return await this.states.get('grant', grantId) !== undefined
   }
 
-  /** Ends everything that a client got from a user. */
+  /**
+   * Ends everything that a client got from a user. Codes and what was decided for devices go first, those that are
+   * being redeemed as well: a token that is made of one meanwhile is either found here, or finds that one gone
+   * (`holds`).
+   */
   async revokeAllOf (appId: unknown, userId: unknown): Promise<void> {
     if (appId === undefined || appId === null || userId === undefined || userId === null) return
-    await updateRows(this.Code.compiled, { appId, userId, used: false }, { used: true }, quiet)
+    await deleteRows(this.Code.compiled, { appId, userId }, quiet)
+    for (const row of await this.states.ofUser('device decision', userId)) {
+      if (row.data.clientId === String(appId)) await this.states.removeRow(row)
+    }
     await updateRows(this.Token.compiled, { appId, userId }, ended, quiet)
   }
 }
