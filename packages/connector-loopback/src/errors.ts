@@ -2,6 +2,7 @@
  * Errors of connectors that were made for LoopBack. None carries the text of a driver; its own error is the `cause`,
  * for the log.
  */
+import { RequestError } from '@fastback/core'
 import { startUpErrors } from '@fastback/core/connector'
 
 export { caused, databaseBusy as storeBusy, databaseUnavailable as storeUnavailable } from '@fastback/core/connector'
@@ -30,3 +31,6 @@ export const TransactionEndedError = connector(
 )
 /** Anything else that the store reports. */
 export const StoreError = connector('STORE', 'The store refused the operation (%s).')
+/** 400: a name that no property has, and under which the store has the value of another one. */
+export const nameTaken = (name: string): RequestError =>
+  new RequestError(400, `The name ${JSON.stringify(name.slice(0, 80))} cannot be stored.`, { code: 'NAME_NOT_STORABLE' })

@@ -147,7 +147,7 @@ export class LoopbackConnector implements Connector {
   }
 
   async count (model: StoredModel, where: Condition | undefined, options: StoreOptions): Promise<number> {
-    const pushed = toWhere(where, this.store.traits)
+    const pushed = toWhere(where, this.store.traits, model)
     if (pushed.never === true) return 0
     if (!pushed.exact || !this.store.trusts('count', 2)) return (await matching(this.store, model, where, options)).length
     return Number(await this.store.call(model, 'count', [model.name, pushed.where ?? {}], options))

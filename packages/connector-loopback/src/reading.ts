@@ -6,13 +6,14 @@ import {
 } from '@fastback/core/connector'
 import { fromLegacy } from './rows.js'
 import type { Store } from './store.js'
+import { isStoredName } from './stored-names.js'
 import type { Traits } from './traits.js'
 import { toWhere } from './where.js'
 
 /** Rows of a query, in its order, with the properties of its selection. */
 export async function find (store: Store, model: StoredModel, query: Query, options: StoreOptions): Promise<Row[]> {
   const { traits } = store
-  const pushed = toWhere(query.where, traits)
+  const pushed = toWhere(query.where, traits, model)
   if (pushed.never === true) return []
   const isNear = query.order.length === 0 && nearOf(query.where) !== undefined
   const order = isNear ? undefined : legacyOrder(model, query, traits)
@@ -40,7 +41,7 @@ export async function matching (
   where: Condition | undefined,
   options: StoreOptions
 ): Promise<Row[]> {
-  const pushed = toWhere(where, store.traits)
+  const pushed = toWhere(where, store.traits, model)
   if (pushed.never === true) return []
   const rows = await readAll(store, model, pushed.where === undefined ? {} : { where: pushed.where }, options)
   const passed = await passing(rows, pushed.exact && store.traits.filters ? undefined : where, options.work)
@@ -80,7 +81,7 @@ function inOrder (rows: Row[], model: StoredModel, query: Query, work: Work | un
 const ordered = ['number', 'integer', 'long', 'bigint', 'boolean', 'date']
 
 /** The order of a query as a trusted connector takes it; undefined where the store may have no such column. */
-function trustedOrder (model: StoredModel, query: Query, { documents }: Traits): string[] | undefined {
+function trustedOrder (model: StoredModel, query: Query, { connector, documents }: Traits): string[] | undefined {
   const terms: string[] = []
   for (const term of query.order) {
     if (!('path' in term)) return undefined
@@ -88,6 +89,7 @@ function trustedOrder (model: StoredModel, query: Query, { documents }: Traits):
     // What column a store has for them is not known: it may be one of texts.
     if (holdsDecimals(type)) return undefined
     if (!documents && (path.length > 0 || !declared)) return undefined
+    if (isStoredName(model, property, connector)) return undefined
     terms.push(`${[property, ...path].join('.')} ${descending ? 'DESC' : 'ASC'}`)
   }
   const named = new Set(query.order.flatMap(propertiesOfTerm))

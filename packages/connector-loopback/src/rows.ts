@@ -1,7 +1,9 @@
 /** Rows on their way to a legacy connector and back. */
 import type { PropertyType, Row, StoredModel } from '@fastback/core'
+import { nameTaken } from './errors.js'
 import { decimalText } from '@fastback/core/connector'
 import { copyValue } from './copy.js'
+import { isStoredName } from './stored-names.js'
 import type { Traits } from './traits.js'
 
 type ToJson = { toJSON?: () => unknown, toObject?: () => unknown }
@@ -18,10 +20,14 @@ const nested = ['object', 'array', 'model', 'any']
 /**
  * A row as the connector stores it. Tables have text where we have objects; connectors leave text as it is, and would
  * write lists in their database's own form.
+ * @throws RequestError 400 for a name under which the store has another property
  */
-export function toLegacy (model: StoredModel, row: Row, { relational }: Traits): Row {
+export function toLegacy (model: StoredModel, row: Row, { connector, relational }: Traits): Row {
   const out = copyRow(row)
-  if (!relational) return out
+  if (!relational) {
+    for (const name of Object.keys(out)) if (isStoredName(model, name, connector)) throw nameTaken(name)
+    return out
+  }
   for (const [name, value] of Object.entries(out)) {
     const property = model.propertyByName.get(name)
     if (property === undefined) delete out[name]

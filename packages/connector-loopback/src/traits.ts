@@ -3,6 +3,8 @@ import { methodOf, takesOptions } from './call.js'
 import type { LegacyDataSource } from './legacy/data-source.js'
 
 export interface Traits {
+  /** The connector's name, by which properties say what is for it. */
+  readonly connector: string
   /** A store of tables: no properties but the declared ones, missing values are null, objects are JSON text. */
   readonly relational: boolean
   /**
@@ -38,6 +40,7 @@ export function traitsOf (dataSource: LegacyDataSource): Traits {
   const relational = dataSource.isRelational()
   const filters = takesOptions(connector, 'all', 2)
   return {
+    connector: name,
     relational,
     filters,
     trusted: filters && dataSource.settings.exactQueries !== true,

@@ -2,29 +2,32 @@
  * Conditions as LoopBack hands them to a connector that is trusted with them: all that `where` can say, each as the
  * store means it. What it cannot say is looked at again in the rows that come back, as with `where.ts`.
  */
-import type { Comparison, Condition, ConditionValue, PropertyPath } from '@fastback/core'
+import type { Comparison, Condition, ConditionValue, PropertyPath, StoredModel } from '@fastback/core'
 import { holdsDecimals, ownComparison, plainKinds } from '@fastback/core/connector'
 import type { Traits } from './traits.js'
 import { anyOf, allOf, everything, exactly, never, type Pushed } from './pushed.js'
+import { isStoredName } from './stored-names.js'
 
 /** What of a condition a trusted connector is asked for. */
-export function toTrustedWhere (condition: Condition, traits: Traits): Pushed {
+export function toTrustedWhere (condition: Condition, traits: Traits, model: StoredModel): Pushed {
   switch (condition.kind) {
-    case 'and': return allOf(condition.conditions.map(inner => toTrustedWhere(inner, traits)))
-    case 'or': return anyOf(condition.conditions.map(inner => toTrustedWhere(inner, traits)))
+    case 'and': return allOf(condition.conditions.map(inner => toTrustedWhere(inner, traits, model)))
+    case 'or': return anyOf(condition.conditions.map(inner => toTrustedWhere(inner, traits, model)))
     // Connectors of tables take it for a property, and leave it out.
     case 'nor': return everything
     default: {
       const test = ownComparison(condition)
-      return test.kind === 'search' ? everything : comparison(test, traits)
+      return test.kind === 'search' ? everything : comparison(test, traits, model)
     }
   }
 }
 
-function comparison (test: Comparison, traits: Traits): Pushed {
+function comparison (test: Comparison, traits: Traits, model: StoredModel): Pushed {
   const { path, path: { property, visible } } = test
   // What the caller may not see of a value takes no part.
   if (visible !== undefined) return everything
+  // No row has it, though the store has a value under that name (S-170).
+  if (isStoredName(model, property, traits.connector)) return everything
   const name = [property, ...path.path].join('.')
   if (test.kind === 'exists') return exists(name, test, traits)
   // Stores may keep decimals as texts, which they would compare as these.

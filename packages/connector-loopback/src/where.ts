@@ -2,7 +2,7 @@
  * Conditions as LoopBack's `where`, as far as every connector means the same by them. What is left out is looked at
  * again in the rows that come back: a `where` matches every row that the condition matches, perhaps more.
  */
-import type { Comparison, Condition, ConditionValue, PropertyPath } from '@fastback/core'
+import type { Comparison, Condition, ConditionValue, PropertyPath, StoredModel } from '@fastback/core'
 import { ownComparison } from '@fastback/core/connector'
 import { allOf, anyOf, everything, exactly, never, type Pushed } from './pushed.js'
 import type { Traits } from './traits.js'
@@ -11,9 +11,9 @@ import { toTrustedWhere } from './trusted-where.js'
 type Asked = Pick<Traits, 'relational' | 'exactText'>
 
 /** What of a condition the connector is asked for. */
-export function toWhere (condition: Condition | undefined, traits: Traits): Pushed {
+export function toWhere (condition: Condition | undefined, traits: Traits, model: StoredModel): Pushed {
   if (condition === undefined) return { where: undefined, exact: true }
-  return traits.trusted ? toTrustedWhere(condition, traits) : toCertainWhere(condition, traits)
+  return traits.trusted ? toTrustedWhere(condition, traits, model) : toCertainWhere(condition, traits)
 }
 
 /** What every connector means as we do. */

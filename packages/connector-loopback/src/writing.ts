@@ -102,7 +102,7 @@ function counted (result: unknown): number | undefined {
 export async function updateAll (
   store: Store, model: StoredModel, where: Condition | undefined, changes: Row, options: StoreOptions
 ): Promise<number> {
-  const pushed = toWhere(where, store.traits)
+  const pushed = toWhere(where, store.traits, model)
   if (pushed.never === true) return 0
   const { relational } = store.traits
   const isRemoving = Object.values(changes).includes(undefined)
@@ -122,7 +122,7 @@ export async function updateAll (
 export async function deleteAll (
   store: Store, model: StoredModel, where: Condition | undefined, options: StoreOptions
 ): Promise<number> {
-  const pushed = toWhere(where, store.traits)
+  const pushed = toWhere(where, store.traits, model)
   if (pushed.never === true) return 0
   if (pushed.exact && store.trusts('destroyAll', 2)) {
     const before = store.traits.relational ? undefined : (await matching(store, model, where, options)).length
@@ -179,7 +179,7 @@ async function eachByKey (
         kind: 'compare', path: { property: name, path: [], type, declared: true }, op: 'eq', value: row[name] as Id
       }))
     }
-    const pushed = toWhere(key, store.traits)
+    const pushed = toWhere(key, store.traits, model)
     if (pushed.never === true || !pushed.exact) throw new NoIdError(model.name, String(store.connector.name))
     count += await work(key)
   }

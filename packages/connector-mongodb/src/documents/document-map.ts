@@ -97,14 +97,17 @@ export class DocumentMap {
     }
     if (extra === 'none') return row
     for (const name of extra === 'all' ? Object.keys(document) : extra) {
-      if (!this.#isUndeclared(name) || !Object.hasOwn(document, name)) continue
+      if (!this.isUndeclared(name) || !Object.hasOwn(document, name)) continue
       row[name] = decodeValue(document[name], anyType)
     }
     return row
   }
 
-  /** Whether a field holds a property that the definition does not have. */
-  #isUndeclared (name: string): boolean {
+  /**
+   * Whether a field holds a property that the definition does not have. The field of a declared property is none, by
+   * whatever name: it may be hidden (S-170).
+   */
+  isUndeclared (name: string): boolean {
     return name !== '_id' && name !== '__proto__' && !this.#byName.has(name) && !this.#byProperty.has(name)
   }
 

@@ -26,7 +26,7 @@ const plainRule: EncodeRule = { objectIds: 'never', decimal: false, keys: false,
 export function shapeOf (map: DocumentMap, path: PropertyPath): Shape {
   const field = map.field(path.property)
   const root = field?.name ?? path.property
-  const known = field !== undefined || (root !== '_id' && isFieldName(root))
+  const known = field !== undefined || (map.isUndeclared(root) && isFieldName(root))
   const rule = path.path.length === 0 && field !== undefined ? field.rule : plainRule
   const parts = partsOf(path, field)
   const isNameable = known && parts.every(part => isFieldName(part))

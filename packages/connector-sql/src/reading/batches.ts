@@ -183,7 +183,10 @@ function inLists (
   }
 }
 
-const keyOf = (raw: unknown): unknown => raw instanceof Uint8Array ? Buffer.from(raw).toString() : raw
+/** SQLite gives the ids of a batch as bigints where one of its values needs that, and as numbers otherwise. */
+const keyOf = (raw: unknown): unknown => raw instanceof Uint8Array
+  ? Buffer.from(raw).toString()
+  : typeof raw === 'bigint' && Number.isSafeInteger(Number(raw)) ? Number(raw) : raw
 
 const widthOf = ({ kind, projection, also = [] }: Target): number =>
   (kind === 'rows' ? projection.width : projection.jsonWidth) + also.length

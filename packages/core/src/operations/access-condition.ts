@@ -179,6 +179,10 @@ function rowsAsJson (
 export const listensToAccess = ({ model, options }: Operation): boolean =>
   model.hooks.access !== undefined && options.notify !== false
 
+/** Whether reads leave rows out that no rule of access does: by the default scope, or as observers of `access` say. */
+export const hidesRows = (operation: Operation): boolean =>
+  narrows(operation.model.definition.scope) || listensToAccess(operation)
+
 /** What the observers of `access` make of a condition. */
 export function askHooks (
   operation: Operation, given: Record<string, unknown>, narrowing: Filter

@@ -10,7 +10,8 @@ import type { OperationOptions } from '../../interfaces/operation-options.js'
 import type { Row } from '../../properties/types.js'
 import type { Condition } from '../../query/ast.js'
 import { compileOrder } from '../../query/order.js'
-import { storeOptions } from '../context.js'
+import { hidesRows } from '../access-condition.js'
+import { Operation, storeOptions } from '../context.js'
 import { createsPlainly, newRow } from '../create.js'
 import { mustBeValid, storing } from '../validate.js'
 import { keyText } from './request.js'
@@ -63,6 +64,8 @@ export async function upsertedRows (
   const { connector: { sets } } = model
   const [first] = rows
   if (sets === undefined || first === undefined || !createsPlainly(model, options)) return undefined
+  // The statement would change, and give, a row that has the key and is out of sight (security.md, S-169).
+  if (hidesRows(new Operation(model, options))) return undefined
   const given = Object.keys(first)
   const changed = given.filter(name => !key.includes(name))
   const isKeyElsewhere = model.key.some(({ name }) => changed.includes(name))
