@@ -9,7 +9,7 @@ import type { ClientRules } from '../interfaces/client-rules.js'
 import type { PropertyTest, RowRule } from '../interfaces/row-rules.js'
 import { modelsIn } from '../properties/nested-models.js'
 import type { PropertyType, Row } from '../properties/types.js'
-import { HeldRows, isRow, plain } from './held-rows.js'
+import { StoredInnerRows, isRow, plain } from './stored-inner-rows.js'
 import { coerceChanges } from './validate.js'
 
 /** What a client does with the data, and what is known of the row that they are for. */
@@ -129,14 +129,14 @@ function writableWithin (
   if (within === undefined || type === undefined || value === null || typeof value !== 'object') return value
   if (modelsIn(type).length === 0) return value
   if (Array.isArray(value)) {
-    const held = was instanceof HeldRows ? was : new HeldRows(was)
+    const held = was instanceof StoredInnerRows ? was : new StoredInnerRows(was)
     const items = value.map((item: unknown, i) =>
       writableWithin(model, type.items ?? type, { value: item, was: held }, write, `${path}[${String(i)}]`))
     return items.some((item, i) => item !== value[i]) ? items : value
   }
   if (type.kind === 'array') return writableWithin(model, type.items, { value, was }, write, path)
   if (type.kind === 'object') {
-    const [row, stored] = [value as Readonly<Row>, isRow(was) && !(was instanceof HeldRows) ? was : {}]
+    const [row, stored] = [value as Readonly<Row>, isRow(was) && !(was instanceof StoredInnerRows) ? was : {}]
     const members = Object.entries(row).map(([name, member]): [string, unknown] =>
       [name, writableWithin(model, type.members?.[name], { value: member, was: stored[name] }, write, `${path}.${name}`)])
     return members.some(([name, member]) => member !== row[name]) ? Object.fromEntries(members) : value
@@ -161,7 +161,7 @@ function writableRow (
     : undefined
   // Of many rows nobody knows what each has there: it would be gone.
   if (lost !== undefined) throw notWritable(inner, lost.name, path)
-  const stored = (was instanceof HeldRows ? was : new HeldRows(was)).of(inner, row)
+  const stored = (was instanceof StoredInnerRows ? was : new StoredInnerRows(was)).of(inner, row)
   const known: ClientWrite = ofMany ? { kind } : stored === undefined ? { kind: 'create' } : { kind: 'replace', stored }
   return writableValues(inner, row, {
     ...known, writes: testOf(writes, () => false), reads: testOf(reads, name => inner.protectedNames.has(name))
@@ -208,7 +208,7 @@ function judged (
       else put(name, undefined)
       continue
     }
-    const held = new HeldRows(isShown ? now : undefined)
+    const held = new StoredInnerRows(isShown ? now : undefined)
     const rowOf = (item: unknown, path: string): unknown => {
       if (item === null || typeof item !== 'object' || rules === undefined) return item
       const was = held.of(inner, item as Row)

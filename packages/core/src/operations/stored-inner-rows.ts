@@ -11,10 +11,10 @@ import { coerceChanges } from './validate.js'
  * send (security.md, S-165).
  *
  * ```js
- * new HeldRows(stored.lines).of(Line.compiled, { id: 2, text: 'new' }) // the line that has the id 2
+ * new StoredInnerRows(stored.lines).of(Line.compiled, { id: 2, text: 'new' }) // the line that has the id 2
  * ```
  */
-export class HeldRows {
+export class StoredInnerRows {
   #byId: ReadonlyMap<string, Readonly<Row>> | undefined
 
   constructor (readonly value: unknown) {}
