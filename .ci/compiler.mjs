@@ -1,6 +1,6 @@
 // The compiler that builds and checks: TypeScript 7, which uses both processors and takes 40 s of them for all packages
 // where TypeScript 5.9 takes 98 s, and writes the same JavaScript. `typescript` stays at 5.9 for what reads sources by
-// its API (typescript-eslint, the tests' compiler, the checks of documents): 7 has none that is stable.
+// its API (typescript-eslint, `npx tap FILE`, the checks of documents): 7 has none that is stable.
 import { createRequire } from 'node:module'
 import path from 'node:path'
 

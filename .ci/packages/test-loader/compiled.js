@@ -40,7 +40,7 @@ async function transpiler () {
 }
 
 /** Those of all packages, for modules whose source map is within. */
-export function moduleOptions (ts) {
+function moduleOptions (ts) {
   const { config } = ts.readConfigFile(path.join(root, 'tsconfig.base.json'), ts.sys.readFile)
   const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root)
   return { ...options, module: ts.ModuleKind.ESNext, sourceMap: false, inlineSourceMap: true }

@@ -5,7 +5,6 @@ import { coerceId } from '@fastback/core/connector'
 import { namesOf, nearest, sharedMethodsOf } from '@fastback/core/remote'
 import { Caller } from './caller.js'
 import { UnknownMethodError } from './errors.js'
-import { ActionPlans } from './guard/action-plans.js'
 import { RequestRowRules, type Route } from './guard/request-row-rules.js'
 import { Membership } from './membership.js'
 import { writtenIn } from './rows/bound-rule.js'
@@ -154,7 +153,7 @@ async function consideredIn (
 async function rowsFor (service: AclService, route: Route, accessType: string): Promise<ExplainedRows> {
   const { method: { model: Model }, membership: { caller } } = route
   const action = actionOf(route.method, accessType)
-  const rule = await new RequestRowRules(service, caller, new ActionPlans(service), route).of(Model.compiled, action)
+  const rule = await new RequestRowRules(service, caller, route).of(Model.compiled, action)
   const written = rule === undefined ? undefined : writtenIn(rule)
   const isWrite = action === 'create' || action === 'update'
   return {

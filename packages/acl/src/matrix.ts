@@ -2,7 +2,7 @@
 import { strictest, type Assurance } from '@fastback/auth/service'
 import type { MaybePromise, ModelClass, SharedMethod } from '@fastback/core'
 import { sharedMethodsOf } from '@fastback/core/remote'
-import { ActionPlans } from './guard/action-plans.js'
+import { actionPlansOf } from './guard/action-plans.js'
 import { rowsInWords } from './rows/bound-rule.js'
 import { readableFields, writableFields } from './rows/listed-fields.js'
 import { decideRows } from './rows/row-decision.js'
@@ -66,7 +66,7 @@ export async function accessMatrix (
   { refused = false }: { readonly refused?: boolean } = {}
 ): Promise<MatrixLine[]> {
   const service = aclService(Model.registry)
-  const reading = await new ActionPlans(service).of(Model, 'read').current()
+  const reading = await actionPlansOf(service).of(Model, 'read').current()
   const lines = await Promise.all(methodsWith(Model, methods).map(async method => {
     const methodPlan = MethodPlan.of(service, method)
     const plan = await methodPlan.current()

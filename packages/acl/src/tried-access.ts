@@ -1,9 +1,9 @@
 /** What an application would allow by other rules than those that it has: nothing is changed. */
 import type { AclDefinition, CompiledModel, ModelClass, ModelRegistry, RowRule, SharedMethod } from '@fastback/core'
 import { sharedMethodsOf } from '@fastback/core/remote'
+import { actionPlansOf } from './guard/action-plans.js'
 import { Caller } from './caller.js'
 import type { Question } from './explain.js'
-import { ActionPlans } from './guard/action-plans.js'
 import { Membership } from './membership.js'
 import { decideRows } from './rows/row-decision.js'
 import { isAllowed } from './rules/decide.js'
@@ -53,14 +53,12 @@ export async function listRule (
   const find = methodsWith(Model, sharedMethodsOf(Model)).find(({ fullName }) => fullName === 'find')
   if (find === undefined) return { allowed: false, rule: undefined }
   const plan = MethodPlan.of(service, find)
-  const reading = new ActionPlans(service).of(Model, 'read')
   const caller = new Caller(service.users, null, { userId, userType: principalType })
   const about = { Model, modelId: undefined, method: find, accessType: plan.operation.accessType }
   const membership = new Membership(service, caller, about)
   const decision = await decideRows(await plan.current(), membership)
   if (!isAllowed(decision.permission)) return { allowed: false, rule: undefined }
-  const byId = await decideRows(await reading.current(), new Membership(
-    service, caller, { Model, methodName: 'findById', accessType: 'READ' }, undefined, true))
+  const byId = await actionPlansOf(service).reading(Model, caller)
   const question = { decision, reading: byId, isWrite: false }
   return { allowed: true, rule: await service.rows.bind(Model.compiled, question, caller, Date.now()) }
 }

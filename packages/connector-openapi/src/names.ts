@@ -1,14 +1,12 @@
 /** Names of functions (service-connectors.md, section 9): one for each operation, and others for the same. */
+import { isCalledUnasked } from '@fastback/service-client'
 import type { ApiOperation } from './operations.js'
 
 const camel = (name: string): string =>
   name.replaceAll(/[^A-Za-z0-9$]+([A-Za-z0-9$])?/g, (_, next: string | undefined) => next?.toUpperCase() ?? '')
     .replace(/^[A-Z]/, first => first.toLowerCase())
 
-/** What JavaScript calls by itself where it is a function: a model with `then` would be a promise (S-162). */
-const calledUnasked: ReadonlySet<string> = new Set(['then', 'toJSON'])
-
-const isName = (name: string): boolean => /^[A-Za-z_$][\w$]*$/.test(name) && !calledUnasked.has(name)
+const isName = (name: string): boolean => /^[A-Za-z_$][\w$]*$/.test(name) && !isCalledUnasked(name)
 
 export interface NamedOperation {
   /** That it is shared by. */

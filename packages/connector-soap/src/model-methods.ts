@@ -1,6 +1,7 @@
 /** Gives models a method for each operation (SO-M1 to SO-M7). */
 import type { ModelClass, RemoteHook, RemoteMethodOptions } from '@fastback/core'
 import { addRemoteHook, closeRowMethods, ownRemoteMethod, setRemoteMethod } from '@fastback/core/remote'
+import { isCalledUnasked } from '@fastback/service-client'
 import { invalidInput, notReadYet } from './errors.js'
 import { untypedResult } from './message/response.js'
 import { readEnvelopeNow } from './message/envelope.js'
@@ -93,15 +94,12 @@ const define = (Model: ModelClass, name: string, value: unknown): void => {
 /** A model that is told of its methods again, once the WSDL has been read. */
 const isOurs = (Model: ModelClass, name: string): boolean => typeof Model[name] === 'function' && 'jsonToXML' in Model[name]
 
-/** What JavaScript calls by itself where it is a function: a model with `then` would be a promise (S-162). */
-const calledUnasked: ReadonlySet<string> = new Set(['then', 'toJSON'])
-
 /** What every model class has is not taken away from it: such an operation has its long name. */
 function freeName (
   Model: ModelClass, name: string, operation: Operation | undefined, { context }: SoapConnector
 ): string {
   if (operation === undefined) return name
-  if (calledUnasked.has(name)) return longName(operation)
+  if (isCalledUnasked(name)) return longName(operation)
   if (!(name in Model) || Object.hasOwn(Model, name)) return name
   if (isOurs(Model, name)) return name
   const other = longName(operation)

@@ -1,25 +1,33 @@
 // FASTBACK_TEST_FULL: a browser, and a hundred models.
 /** What the page takes for a hundred related models, in a browser. */
 import type { AddressInfo } from 'node:net'
-import t from 'tap'
+import t, { type Test } from 'tap'
+import type { Page } from 'playwright-core'
 import { browserPath, launch } from './helpers/browser.js'
 import { relatedModels } from './helpers/related-models.js'
 
 const path = browserPath()
+const skip = path === undefined ? 'no Chromium here (FASTBACK_TEST_BROWSER names one)' : false
+
+/** A page of a new browser, and the address of the explorer of so many models. */
+async function open (t: Test, models: number): Promise<{ page: Page, url: string }> {
+  const app = await relatedModels(t, models)
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const browser = await launch(path as string)
+  t.teardown(() => browser.close())
+  const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/explorer/`
+  return { page: await browser.newPage(), url }
+}
 
 t.test(
   'a hundred related models are listed within a second of the processor and 10 MB',
-  { skip: path === undefined ? 'no Chromium here (FASTBACK_TEST_BROWSER names one)' : false },
+  { skip },
   async t => {
-    const app = await relatedModels(t, 100)
-    await app.listen({ port: 0, host: '127.0.0.1' })
-    const browser = await launch(path as string)
-    t.teardown(() => browser.close())
-    const page = await browser.newPage()
+    const { page, url } = await open(t, 100)
     page.setDefaultTimeout(60_000)
     const session = await page.context().newCDPSession(page)
     await session.send('Performance.enable', { timeDomain: 'threadTicks' })
-    await page.goto(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}/explorer/`)
+    await page.goto(url)
     await page.getByRole('heading', { name: 'Model99', exact: true }).waitFor()
     await session.send('HeapProfiler.collectGarbage')
     const { metrics } = await session.send('Performance.getMetrics')
@@ -35,13 +43,9 @@ t.test(
 
 t.test(
   'the page paints its frame before it has the description',
-  { skip: path === undefined ? 'no Chromium here (FASTBACK_TEST_BROWSER names one)' : false },
+  { skip },
   async t => {
-    const app = await relatedModels(t, 3)
-    await app.listen({ port: 0, host: '127.0.0.1' })
-    const browser = await launch(path as string)
-    t.teardown(() => browser.close())
-    const page = await browser.newPage()
+    const { page, url } = await open(t, 3)
     let release = (): void => {}
     const released = new Promise<void>(resolve => { release = resolve })
     let requests = 0
@@ -50,7 +54,7 @@ t.test(
       await released
       await route.continue()
     })
-    await page.goto(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}/explorer/`, { waitUntil: 'commit' })
+    await page.goto(url, { waitUntil: 'commit' })
     await page.getByText('Reading the API…').waitFor()
     await page.waitForFunction('performance.getEntriesByName("first-contentful-paint").length === 1')
     t.equal(await page.getByRole('heading', { name: 'Model2', exact: true }).count(), 0, 'nothing of the API is there')

@@ -67,10 +67,11 @@ function emailsOf (claims: Claims, preset: Preset | undefined): Profile['emails'
 }
 
 /** Some APIs put all they say into `data`. Where an id stands outside, that is a member like any other. */
-const flattened = (claims: Claims): Claims =>
-  [claims.id, claims.sub, claims.oid, claims.user_id].every(id => id === undefined) && claims.data !== null && typeof claims.data === 'object' && !Array.isArray(claims.data)
-    ? claims.data as Claims
-    : claims
+function flattened (claims: Claims): Claims {
+  const { id, sub, oid, user_id: userId, data } = claims
+  if ([id, sub, oid, userId].some(each => each !== undefined)) return claims
+  return data !== null && typeof data === 'object' && !Array.isArray(data) ? data as Claims : claims
+}
 
 /** The id of an API's answer: `id`, else `sub`, else `user_id` (LG-77). */
 export function apiId (given: Claims): unknown {

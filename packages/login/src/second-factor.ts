@@ -59,7 +59,8 @@ export async function proveSecondFactor (
   try {
     return [...first, ...await factors.prove(user, given)]
   } catch (error) {
-    throw (error as { code?: unknown }).code === 'SECOND_FACTOR_FAILED' ? new SecondFactorWanted(user, first, account) : error
+    const isWanted = (error as { code?: unknown }).code === 'SECOND_FACTOR_FAILED'
+    throw isWanted ? new SecondFactorWanted(user, first, account) : error
   }
 }
 

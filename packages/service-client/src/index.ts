@@ -7,6 +7,7 @@
  * ```
  */
 export { ServiceClient } from './service-client.js'
+export { isCalledUnasked } from './called-unasked.js'
 export { authorizationOf, hasHeader } from './headers.js'
 export { readClientSettings, type ServiceClientSettings } from './settings.js'
 export type { CallSignal, HttpMethod, ServiceCall, ServiceClientContext, ServiceResponse } from './call.js'

@@ -115,7 +115,8 @@ async function load (name: string, { dataSource, baseDir }: ConnectorContext): P
   try {
     file = createRequire(path.join(baseDir, 'package.json')).resolve(name)
   } catch {
-    const known = Object.entries(providers).flatMap(([name, { otherNames }]) => [name, ...otherNames]).sort().join('", "')
+    const names = Object.entries(providers).flatMap(([name, { otherNames }]) => [name, ...otherNames])
+    const known = names.sort().join('", "')
     throw new ProviderError(
       dataSource, `there is no provider "${name}": "${known}" are built in, any other name is a package, which is not installed.`
     )

@@ -87,7 +87,7 @@ async function optionsFor (
     methodRights: new RequestRights(service, caller, includes.rights),
     // Rows within the data, and states that a row was in, are judged one by one.
     rowGuard: new RequestRows(service, caller, { rowPlans: includes.rowPlans, reach }),
-    rowRules: narrows ? new RequestRowRules(service, caller, includes.actions, route) : undefined
+    rowRules: narrows ? new RequestRowRules(service, caller, route) : undefined
   })
 }
 

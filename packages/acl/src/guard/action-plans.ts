@@ -1,5 +1,10 @@
 /** What rules say of actions on rows, whichever method does them. */
-import type { ModelClass, RowAction } from '@fastback/core'
+import type { MaybePromise, ModelClass, RowAction } from '@fastback/core'
+import { chain } from '@fastback/core/connector'
+import type { Caller } from '../caller.js'
+import { Membership } from '../membership.js'
+import { decideRows } from '../rows/row-decision.js'
+import type { RowDecision } from '../rules/decision.js'
 import { MethodPlan } from '../rules/method-plan.js'
 import type { AclService } from '../service.js'
 
@@ -12,7 +17,7 @@ const methods: Readonly<Record<RowAction, { readonly names: readonly string[], r
 }
 
 /** Plans of an application, made once. */
-export class ActionPlans {
+class ActionPlans {
   readonly #plans = new WeakMap<ModelClass, Map<RowAction, MethodPlan>>()
 
   constructor (readonly service: AclService) {}
@@ -24,4 +29,17 @@ export class ActionPlans {
     if (plan === undefined) plans.set(action, plan = new MethodPlan(this.service, Model, methods[action]))
     return plan
   }
+
+  /** What a caller may read of rows of a model, whichever of them. */
+  reading (Model: ModelClass, caller: Caller): MaybePromise<RowDecision> {
+    const parts = { Model, methodName: 'findById', accessType: 'READ' }
+    const membership = new Membership(this.service, caller, parts, undefined, true)
+    return chain(this.of(Model, 'read').current(), plan => decideRows(plan, membership))
+  }
 }
+
+const kPlans = Symbol('fastback.acl.actionPlans')
+
+/** The plans of what access control of a registry knows: the same object each time. */
+export const actionPlansOf = (service: AclService): ActionPlans =>
+  service.rows.registry.slot(kPlans, () => new ActionPlans(service))

@@ -132,7 +132,7 @@ export class Guard {
   #narrow (plan: Plan, membership: Membership, request: FastifyRequest): void {
     if (!this.service.rows.any && !membership.hasRoleRows) return
     const route = { method: this.method, plan, source: this.#plan, membership }
-    request.rowRules = new RequestRowRules(this.service, membership.caller, this.includes.actions, route)
+    request.rowRules = new RequestRowRules(this.service, membership.caller, route)
   }
 
   #ask (plan: Plan, request: FastifyRequest, reply: FastifyReply): MaybePromise<void> {
@@ -302,11 +302,9 @@ export class Guard {
         const related = includedOf(holder)?.[relation.name] as Row | null | undefined
         const modelId = related?.[Model.getIdName() ?? 'id'] ?? row[relation.joinKeys[0] as string]
         const asked = { Model, modelId, methodName: 'findById', accessType: 'READ' }
-        const isReached = !checksRelated(Model) || this.includes.reach.reads(Model, caller.token)
-        return chain(isReached, isOpen => {
-          if (!isOpen) throw refusal(Model, caller.token !== null, modelId)
-          return this.#demand(this.includes.planOf(Model, 'findById'), caller, asked, request)
-        })
+        const { reach } = this.includes
+        const reached = checksRelated(Model) ? reach.mustRead(Model, caller.token, modelId) : undefined
+        return chain(reached, () => this.#demand(this.includes.planOf(Model, 'findById'), caller, asked, request))
       }
     )
   }

@@ -24,7 +24,6 @@ import type { Rule } from '../rules/rule.js'
 import type { Decision } from '../rules/decision.js'
 import { MethodPlan } from '../rules/method-plan.js'
 import type { AclService } from '../service.js'
-import { ActionPlans } from './action-plans.js'
 import { JudgedRows } from './judged-rows.js'
 import { Reach } from './reach.js'
 import { RightPlans } from './request-rights.js'
@@ -44,8 +43,6 @@ export class IncludeRules {
   readonly #plans = new Map<string, MethodPlan>()
   /** Those that single rows are judged by (`row-rules.ts`). */
   readonly rowPlans = new Map<string, MethodPlan>()
-  /** Those of actions, whichever method does them. */
-  readonly actions: ActionPlans
   /** Those of rights that are no methods. */
   readonly rights: RightPlans
   /** What tokens must have for the routes of models. */
@@ -56,7 +53,6 @@ export class IncludeRules {
   #nests: boolean | undefined
 
   constructor (readonly registry: ModelRegistry, readonly service: AclService) {
-    this.actions = new ActionPlans(service)
     this.rights = new RightPlans(service)
     this.reach = new Reach(registry)
   }
@@ -136,14 +132,7 @@ export class RequestIncludes implements IncludeGuard {
     return chain(this.#checkNamed(relation, rows), () =>
       target === undefined || relation.embedded || !checksIncluded(target)
         ? undefined
-        : chain(this.#mustReach(target), () => this.#checkRelated(target)))
-  }
-
-  /** @throws RequestError for a token that does not open the model's own routes */
-  #mustReach (target: ModelClass): MaybePromise<void> {
-    return chain(this.reach.reads(target, this.token), isOpen => {
-      if (!isOpen) throw refusal(target, this.token !== null, undefined)
-    })
+        : chain(this.reach.mustRead(target, this.token), () => this.#checkRelated(target)))
   }
 
   #checkNamed (relation: Relation, rows: readonly Row[]): MaybePromise<void> {
@@ -182,7 +171,7 @@ export class RequestIncludes implements IncludeGuard {
     if (relation.embedded) return
     const named = relation.target()
     for (const { target } of relation.joins()) {
-      if (checksIncluded(target)) await this.#mustReach(target)
+      if (checksIncluded(target)) await this.reach.mustRead(target, this.token)
       if (named === undefined || checksIncluded(target)) await this.#mustReadAll(target, 'findById')
     }
   }

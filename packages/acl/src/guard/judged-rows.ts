@@ -2,13 +2,13 @@
 import type { CompiledModel, MaybePromise, Row, RowRule } from '@fastback/core'
 import { chain, compileCondition, hasPart } from '@fastback/core/connector'
 import { countRows } from '@fastback/core/remote'
+import { actionPlansOf } from './action-plans.js'
 import type { Caller } from '../caller.js'
-import { Membership } from '../membership.js'
+import type { Membership } from '../membership.js'
 import { decide, isAllowed } from '../rules/decide.js'
 import type { Plan } from '../rules/compiled-plan.js'
 import { decideRows, isNarrow } from '../rows/row-decision.js'
 import { withinRule } from '../rows/rule-within.js'
-import { MethodPlan } from '../rules/method-plan.js'
 import type { RowDecision } from '../rules/decision.js'
 import type { AclService } from '../service.js'
 
@@ -63,12 +63,9 @@ export class JudgedRows {
 
   /** What rules say of reading rows that stand within others. */
   #readOf (model: CompiledModel, caller: Caller): MaybePromise<RowRule | undefined> {
-    const { Model } = model
-    const { service } = this
-    const plan = new MethodPlan(service, Model, { names: ['findById'], accessType: 'READ' })
-    const membership = new Membership(service, caller, { Model, methodName: 'findById', accessType: 'READ' }, undefined, true)
-    return chain(plan.current(), rules => chain(decideRows(rules, membership), decision =>
-      service.rows.bind(model, { decision, reading: decision, isWrite: false }, caller, Date.now())))
+    const { rows } = this.service
+    return chain(actionPlansOf(this.service).reading(model.Model, caller), decision =>
+      rows.bind(model, { decision, reading: decision, isWrite: false }, caller, Date.now()))
   }
 
   leavesAll (decision: RowDecision, model: CompiledModel): boolean {

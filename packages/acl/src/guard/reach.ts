@@ -7,6 +7,7 @@ import { defaultScopes, isInScope } from '@fastback/auth/service'
 import type { MaybePromise, ModelClass, ModelInstance, ModelRegistry, SharedMethod } from '@fastback/core'
 import { chain } from '@fastback/core/connector'
 import { pathDemandsIn, type PathDemand } from '@fastback/core/remote'
+import { refusal } from '../errors.js'
 
 interface ReachedRoute {
   readonly method: SharedMethod
@@ -44,21 +45,37 @@ export class Reach {
     routes.push({ method, verb, path: url })
   }
 
+  /**
+   * @param id of the row, where one is meant
+   * @throws RequestError as for a method that is denied, for a token that does not open the model's own routes
+   */
+  mustRead (Model: ModelClass, token: ModelInstance | null, id?: unknown): MaybePromise<void> {
+    return chain(this.reads(Model, token), isOpen => {
+      if (!isOpen) throw refusal(Model, token !== null, id)
+    })
+  }
+
   /** Whether a token opens the routes that read single rows of a model, or its lists. */
   reads (Model: ModelClass, token: ModelInstance | null): MaybePromise<boolean> {
     return this.opens(Model, reading, token)
   }
 
   /**
-   * Whether it opens one of the routes of the first of these methods that has any. Where none has, the rules of the
-   * model say all.
+   * Whether a token opens a method: the first of these names that has routes, and one of its routes. Where none has,
+   * the rules of the model say all.
    */
   opens (Model: ModelClass, names: readonly string[], token: ModelInstance | null): MaybePromise<boolean> {
-    const all = this.#routes.get(Model.modelName)
-    if (all === undefined) return true
-    const ofFirst = names.map(name => all.filter(({ method }) => method.model === Model && isCalled(method, name)))
-      .find(routes => routes.length > 0) ?? []
-    return ofFirst.length === 0 || this.#some(ofFirst, 0, token)
+    const routes = this.#routesOf(Model, names)
+    return routes.length === 0 || this.#some(routes, 0, token)
+  }
+
+  #routesOf (Model: ModelClass, names: readonly string[]): readonly ReachedRoute[] {
+    const all = this.#routes.get(Model.modelName) ?? []
+    for (const name of names) {
+      const found = all.filter(({ method }) => method.model === Model && isCalled(method, name))
+      if (found.length > 0) return found
+    }
+    return []
   }
 
   #some (routes: readonly ReachedRoute[], at: number, token: ModelInstance | null): MaybePromise<boolean> {

@@ -4,6 +4,7 @@ import type {
 } from '@fastback/core'
 import { bothConditions, chain, isPromise } from '@fastback/core/connector'
 import { scopesOf } from '@fastback/core/remote'
+import { actionPlansOf } from './action-plans.js'
 import type { Caller } from '../caller.js'
 import { Membership } from '../membership.js'
 import type { MethodPlan } from '../rules/method-plan.js'
@@ -14,7 +15,6 @@ import { withinRule } from '../rows/rule-within.js'
 import { settingsOf } from '../row-security/caller-settings.js'
 import type { AclService } from '../service.js'
 import { includeAccessOf } from './related-access.js'
-import type { ActionPlans } from './action-plans.js'
 
 /** What decided that the request may pass. */
 export interface Route {
@@ -33,7 +33,7 @@ export class RequestRowRules implements RowRules {
   #settings: MaybePromise<CallerSettings> | undefined
 
   constructor (
-    readonly service: AclService, readonly caller: Caller, readonly plans: ActionPlans, readonly route: Route
+    readonly service: AclService, readonly caller: Caller, readonly route: Route
   ) {}
 
   concerns (model: CompiledModel): boolean {
@@ -45,11 +45,11 @@ export class RequestRowRules implements RowRules {
 
   /** Asks roles and memberships anew, by the rules of now. */
   anew (): MaybePromise<RowRules> {
-    const { service, caller, plans, route } = this
+    const { service, caller, route } = this
     return chain(route.source.current(), plan => {
       const membership = new Membership(service, caller, route.membership.parts)
       membership.hasRoleRows = route.membership.hasRoleRows
-      return new RequestRowRules(service, caller, plans, { ...route, plan, membership })
+      return new RequestRowRules(service, caller, { ...route, plan, membership })
     })
   }
 
@@ -124,7 +124,7 @@ export class RequestRowRules implements RowRules {
   #byAction (Model: ModelClass, action: RowAction): MaybePromise<RowDecision> {
     // Rules that say nothing of rows are about calls, and not about what the application does for its callers.
     if (!this.service.rows.hasRules(Model)) return all
-    const plan = this.plans.of(Model, action)
+    const plan = actionPlansOf(this.service).of(Model, action)
     const [methodName = ''] = plan.operation.names
     // A row that is to be made is nobody's yet.
     const membership = new Membership(
@@ -136,7 +136,7 @@ export class RequestRowRules implements RowRules {
   #reading (Model: ModelClass, isOwn: boolean): MaybePromise<RowDecision | undefined> {
     const modelId = isOwn ? this.route.membership.parts.modelId : undefined
     if (modelId === undefined) return this.#byAction(Model, 'read')
-    const plan = this.plans.of(Model, 'read')
+    const plan = actionPlansOf(this.service).of(Model, 'read')
     const membership = new Membership(
       this.service, this.caller, { Model, modelId, methodName: 'findById', accessType: 'READ' })
     return chain(plan.current(), rules => decideRows(rules, membership))

@@ -7,7 +7,7 @@ import type {
 } from '@fastback/core'
 import { chain } from '@fastback/core/connector'
 import { scopesOf, sharedMethodsOf } from '@fastback/core/remote'
-import { ActionPlans } from '../guard/action-plans.js'
+import { actionPlansOf } from '../guard/action-plans.js'
 import { includeAccessOf } from '../guard/related-access.js'
 import { isAboutOneRow } from '../rules/about-one-row.js'
 import { MethodPlan } from '../rules/method-plan.js'
@@ -120,9 +120,8 @@ async function doingsOf (service: AclService, Model: ModelClass): Promise<Doing[
       method.http.some(({ verb }) => verb === 'get' || verb === 'head')
     found.push({ plan, isAboutOneRow: isAboutOneRow(method), actions, reads })
   }
-  const plans = new ActionPlans(service)
   for (const action of all) {
-    const plan = await chain(plans.of(Model, action).current(), found => found)
+    const plan = await chain(actionPlansOf(service).of(Model, action).current(), found => found)
     found.push({ plan, isAboutOneRow: action !== 'create', actions: [action], reads: action === 'read' })
   }
   return found.filter((each, i) => found.findIndex(other => isSame(each, other)) === i)

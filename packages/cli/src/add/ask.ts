@@ -28,7 +28,8 @@ class Asking {
 
   async ask (question: Question, asked: QuestionContext): Promise<QuestionValue> {
     switch (question.kind) {
-      case 'text': return await this.#text(question.message, question.default?.(asked), given => faultOf(question, given, asked))
+      case 'text': return await this.#text(
+        question.message, question.default?.(asked), given => faultOf(question, given, asked))
       case 'confirm': return this.#unlessCancelled(
         await confirm({ message: question.message, initialValue: question.default(asked), ...this.dialogue }))
       case 'list': return await this.#list(question, asked)

@@ -53,7 +53,9 @@ export async function recordExchanges (options: RecordOptions): Promise<Recorder
   if (existsSync(file)) throw new RecordingExistsError(out)
   const proxy = new RecordingProxy(target, new Masks(mask), maxBody)
   const server = createServer((incoming, reply) => { proxy.passOn(incoming, reply) })
-  server.on('upgrade', (incoming: IncomingMessage, socket: Socket, head: Buffer) => { proxy.connect(incoming, socket, head) })
+  server.on('upgrade', (incoming: IncomingMessage, socket: Socket, head: Buffer) => {
+    proxy.connect(incoming, socket, head)
+  })
   const sockets = new Set<Socket>()
   server.on('connection', socket => {
     sockets.add(socket)

@@ -100,7 +100,8 @@ export function writableValues (
     if (data[name] === undefined || model.key.some(part => part.name === name)) continue
     const was = kind === 'create' || !isSeen(model, name, reads) ? undefined : stored?.[name]
     if (writes(name)) {
-      const value = writableWithin(model, model.propertyByName.get(name)?.type, { value: data[name], was }, write, `${prefix}.${name}`)
+      const type = model.propertyByName.get(name)?.type
+      const value = writableWithin(model, type, { value: data[name], was }, write, `${prefix}.${name}`)
       if (value !== data[name]) result = { ...result, [name]: value }
       continue
     }
@@ -137,8 +138,10 @@ function writableWithin (
   if (type.kind === 'array') return writableWithin(model, type.items, { value, was }, write, path)
   if (type.kind === 'object') {
     const [row, stored] = [value as Readonly<Row>, isRow(was) && !(was instanceof StoredInnerRows) ? was : {}]
-    const members = Object.entries(row).map(([name, member]): [string, unknown] =>
-      [name, writableWithin(model, type.members?.[name], { value: member, was: stored[name] }, write, `${path}.${name}`)])
+    const members = Object.entries(row).map(([name, member]): [string, unknown] => {
+      const sent = { value: member, was: stored[name] }
+      return [name, writableWithin(model, type.members?.[name], sent, write, `${path}.${name}`)]
+    })
     return members.some(([name, member]) => member !== row[name]) ? Object.fromEntries(members) : value
   }
   const inner = model.Model.registry.findModel(type.model as string)?.compiled

@@ -55,7 +55,9 @@ function mustMaySet (
     ? chain(ruleOf(model, 'update', options), rule => {
       const writes = rule?.writes
       // What stands within the value was judged as it came: the rest is as it was stored.
-      if (writes !== undefined) writableValues(model, { [name]: value }, { kind: 'update', stored, writes: each => writes(each), reads: rule?.reads })
+      if (writes === undefined) return
+      const write = { kind: 'update' as const, stored, writes: (each: string) => writes(each), reads: rule?.reads }
+      writableValues(model, { [name]: value }, write)
     })
     : undefined
 }
