@@ -9,6 +9,9 @@ const coloured = 6000
 /** Characters that are shown. */
 const shownLimit = 100_000
 
+/** Characters that are drawn at once; more follow with each frame, so that none takes long. */
+const slice = 20_000
+
 export function JsonText ({ text, label, isJson = true }: {
   readonly text: string, readonly label: string, readonly isJson?: boolean
 }) {
@@ -17,23 +20,41 @@ export function JsonText ({ text, label, isJson = true }: {
     ? `${text.slice(0, shownLimit)}\n… (${text.length - shownLimit} more characters)`
     : text
   // By hand, as elements of a framework for each token would take several times as long.
-  useLayoutEffect(() => { pre.current?.replaceChildren(isJson ? colouredText(shown) : shown) }, [shown, isJson])
+  useLayoutEffect(() => {
+    const slices = slicesOf(shown, isJson)
+    pre.current?.replaceChildren(slices.next().value ?? '')
+    let frame = window.requestAnimationFrame(function more () {
+      const { value, done } = slices.next()
+      if (done === true) return
+      pre.current?.append(value)
+      frame = window.requestAnimationFrame(more)
+    })
+    return () => { window.cancelAnimationFrame(frame) }
+  }, [shown, isJson])
   return <pre class="code" tabIndex={0} role="region" aria-label={label} ref={pre}/>
 }
 
-function colouredText (text: string): DocumentFragment {
-  const made = document.createDocumentFragment()
-  let [at, count] = [0, 0]
-  for (const match of text.matchAll(token)) {
-    if (++count > coloured) break
-    const [all, string, colon, word] = match
-    const kind = string === undefined ? (word === undefined ? 'number' : 'word') : colon === undefined ? 'string' : 'key'
-    const span = document.createElement('span')
-    span.className = `json-${kind}`
-    span.textContent = string ?? all
-    made.append(text.slice(at, match.index), span)
-    at = match.index + span.textContent.length
+/** The text in pieces that are drawn one after the other, the tokens of the first ones coloured. */
+function * slicesOf (text: string, isJson: boolean): Generator<DocumentFragment | string, undefined> {
+  let at = 0
+  if (isJson) {
+    let made = document.createDocumentFragment()
+    let [begun, count] = [0, 0]
+    for (const match of text.matchAll(token)) {
+      if (++count > coloured) break
+      const [all, string, colon, word] = match
+      const kind = string === undefined ? (word === undefined ? 'number' : 'word') : colon === undefined ? 'string' : 'key'
+      const span = document.createElement('span')
+      span.className = `json-${kind}`
+      span.textContent = string ?? all
+      made.append(text.slice(at, match.index), span)
+      at = match.index + span.textContent.length
+      if (at - begun < slice) continue
+      yield made
+      made = document.createDocumentFragment()
+      begun = at
+    }
+    if (at > begun) yield made
   }
-  made.append(text.slice(at))
-  return made
+  for (; at < text.length; at += slice) yield text.slice(at, at + slice)
 }

@@ -1,20 +1,25 @@
 import type { ModelDefinitionView, PropertyDefinition } from '../../contracts/models.js'
+import { useSlices } from '../components/use-slices.js'
 
-export const PropertyTable = ({ model: { properties } }: { readonly model: ModelDefinitionView }) =>
-  <table class="facts-table">
-    <thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">What holds</th><th scope="col">Default</th><th scope="col">Description</th></tr></thead>
-    <tbody>
-      {properties.map(property => (
-        <tr key={property.name}>
-          <th scope="row">{property.name}{property.required && <span class="required" title="required"> *</span>}</th>
-          <td><code>{property.type}</code></td>
-          <td><Marks property={property}/></td>
-          <td>{property.default !== undefined && <code>{JSON.stringify(property.default)}</code>}</td>
-          <td class="quiet-text">{property.description}</td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
+export function PropertyTable ({ model: { properties } }: { readonly model: ModelDefinitionView }) {
+  const shown = useSlices(properties.length, 100)
+  return (
+    <table class="facts-table">
+      <thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">What holds</th><th scope="col">Default</th><th scope="col">Description</th></tr></thead>
+      <tbody>
+        {properties.slice(0, shown).map(property => (
+          <tr key={property.name}>
+            <th scope="row">{property.name}{property.required && <span class="required" title="required"> *</span>}</th>
+            <td><code>{property.type}</code></td>
+            <td><Marks property={property}/></td>
+            <td>{property.default !== undefined && <code>{JSON.stringify(property.default)}</code>}</td>
+            <td class="quiet-text">{property.description}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
 
 function Marks ({ property: { id, generated, hidden, protected: isProtected, index, enum: choices } }: {
   readonly property: PropertyDefinition

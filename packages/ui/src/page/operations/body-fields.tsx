@@ -4,6 +4,7 @@ import type { Schema } from '../../contracts/openapi.js'
 import type { ApiDescription } from '../api/description.js'
 import { controlProps, Field } from '../components/field.js'
 import { Notice } from '../components/notice.js'
+import { useSlices } from '../components/use-slices.js'
 import { useUi } from '../ui.js'
 import { fieldKindOf, type FieldKind } from './field-kinds.js'
 import type { OperationState } from './state.js'
@@ -30,9 +31,11 @@ export function BodyFields ({ schema, state }: {
 }) {
   const { description } = useUi()
   const { properties, required } = shapeOf(schema, description)
+  const named = Object.entries(properties)
+  const shown = useSlices(named.length, 50)
   const row = rowIn(state.body.value)
   if (row === undefined) return <Notice kind="warning">The JSON is not an object as it stands: mend it there first.</Notice>
-  const kinds = Object.entries(properties).map(([name, each]) => [name, each, fieldKindOf(name, each)] as const)
+  const kinds = named.map(([name, each]) => [name, each, fieldKindOf(name, each)] as const)
   const others = kinds.filter(([,, kind]) => kind === undefined).map(([name]) => name)
   const set = (name: string, value: unknown): void => {
     const { [name]: _, ...rest } = rowIn(state.body.peek()) ?? {}
@@ -40,7 +43,7 @@ export function BodyFields ({ schema, state }: {
   }
   return (
     <div class="fields" role="group" aria-label="Fields">
-      {kinds.map(([name, each, kind], index) => kind !== undefined && (
+      {kinds.slice(0, shown).map(([name, each, kind], index) => kind !== undefined && (
         <BodyField
           key={name} name={name} schema={each} kind={kind} id={`body-field-${index}`} required={required.includes(name)} value={row[name]}
           onChange={value => { set(name, value) }}

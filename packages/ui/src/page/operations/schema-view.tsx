@@ -1,6 +1,7 @@
 /** A schema for reading: its properties with types, limits and descriptions, those of nested models when opened. */
 import { useSignal } from '@preact/signals'
 import type { Schema } from '../../contracts/openapi.js'
+import { useSlices } from '../components/use-slices.js'
 import { useUi } from '../ui.js'
 import { schemaAddress } from './addresses.js'
 import { limited, limitsOf, shapesOf, textOf, type Shape } from './schema-shapes.js'
@@ -21,13 +22,15 @@ function ShapeView ({ shape: { name, properties, required }, isOneOf }: {
   readonly shape: Shape
   readonly isOneOf: boolean
 }) {
+  const rows = Object.entries(properties)
+  const shown = useSlices(rows.length, 100)
   return (
     <div>
       {(isOneOf || name !== undefined) && (
         <p class="kind">{name === undefined ? 'or' : <a href={schemaAddress(name)}>{name}</a>}</p>
       )}
       <ul class="properties">
-        {Object.entries(properties).map(([each, schema]) => (
+        {rows.slice(0, shown).map(([each, schema]) => (
           <PropertyRow key={each} name={each} schema={schema} required={required.includes(each)}/>
         ))}
       </ul>

@@ -23,6 +23,9 @@ export interface EditorProps {
   readonly graphqlSchema?: GraphQLSchema | undefined
 }
 
+/** Characters that a text field shows while the code of the editor is loaded: to lay out more takes as long as that. */
+const mostBefore = 20_000
+
 const languages: Readonly<Record<'json' | 'graphql', () => Promise<{ readonly language: Language }>>> = {
   json: () => import('./json-language.js'),
   graphql: () => import('./graphql-language.js')
@@ -34,15 +37,16 @@ export function Editor (props: EditorProps) {
   const editing = useRef<Editing | undefined>(undefined)
   const latest = useRef(props)
   latest.current = props
-  const [isLoaded, setLoaded] = useState(false)
+  const [state, setState] = useState<'loading' | 'loaded' | 'failed'>('loading')
+  const isLoaded = state === 'loaded'
   useEffect(() => {
     let isThere = true
     const load = languages[props.language ?? 'json']
     Promise.all([import('./editing.js'), load()]).then(([{ beginEditing }, { language }]) => {
       if (!isThere || host.current === null) return
       editing.current = beginEditing(host.current, () => latest.current, language)
-      setLoaded(true)
-    }, () => { /* The text field stays. */ })
+      setState('loaded')
+    }, () => { setState('failed') })
     return () => {
       isThere = false
       editing.current?.end()
@@ -52,7 +56,8 @@ export function Editor (props: EditorProps) {
   return (
     <div class={`editor ${invalid ? 'invalid' : ''}`}>
       <div class="editor-host" ref={host} hidden={!isLoaded}/>
-      {!isLoaded && (
+      {state === 'loading' && value.length > mostBefore && <p class="hint" role="status">Loading the editor …</p>}
+      {(state === 'failed' || (state === 'loading' && value.length <= mostBefore)) && (
         <textarea
           id={id} aria-label={label} rows={Math.min(20, Math.max(4, value.split('\n').length + 1))} spellcheck={false}
           value={value} readOnly={readOnly} aria-invalid={invalid || undefined} aria-describedby={describedBy}

@@ -5,7 +5,7 @@ import { useData } from '../data-part.js'
 import { labelsOf, leadText, type Labels } from '../models/labels.js'
 import type { DataModel } from '../models/models.js'
 import type { Row } from '../models/properties.js'
-import { useSlices } from './slices.js'
+import { useSlices } from '../../components/use-slices.js'
 
 export function Facts ({ model, row }: { readonly model: DataModel, readonly row: Row }) {
   const { models, api, toasts } = useData()

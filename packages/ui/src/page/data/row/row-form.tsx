@@ -13,7 +13,7 @@ import { draftsOf, isSameDraft, type Draft } from './draft.js'
 import { DraftField } from './field.js'
 import { bodyOf, complain, formValues, isChanged } from './form-values.js'
 import { useUnsaved } from './unsaved.js'
-import { useSlices } from './slices.js'
+import { useSlices } from '../../components/use-slices.js'
 
 export interface FormProps {
   readonly model: DataModel
