@@ -1,5 +1,6 @@
 /** The page of a list that a filter asked for, and the way to the others. */
 import { Button } from '../components/button.js'
+import { rowsRange } from '../components/rows-range.js'
 import type { OperationState } from './state.js'
 
 interface Filter { readonly skip?: number, readonly offset?: number, readonly limit?: number }
@@ -50,9 +51,7 @@ export function Pager ({ page: { filter, skip, step, shown, total, hasMore }, st
   }
   return (
     <div class="buttons response-pager">
-      <span>
-        {shown === 0 ? 'No rows' : `Rows ${skip + 1} to ${skip + shown}`}{total === undefined ? '' : ` of ${total}`}
-      </span>
+      <span>{rowsRange(skip, shown, total)}</span>
       <Button icon="chevron-left" disabled={skip === 0} onClick={() => { go(Math.max(0, skip - step)) }}>Previous</Button>
       <Button icon="chevron-right" disabled={!hasMore} onClick={() => { go(skip + step) }}>Next</Button>
     </div>

@@ -1,5 +1,6 @@
 /** Which rows of all the page has, and the way to the others. */
 import { Button } from '../../components/button.js'
+import { rowsRange } from '../../components/rows-range.js'
 import { pageSize, type ListState } from './list-state.js'
 
 export function Pager ({ state, shown, total, go }: {
@@ -11,10 +12,9 @@ export function Pager ({ state, shown, total, go }: {
 }) {
   const { skip } = state
   const hasMore = total === undefined ? shown === pageSize : skip + shown < total
-  const range = shown === 0 ? 'No rows' : `Rows ${skip + 1} to ${skip + shown}`
   return (
     <div class="pager">
-      <span>{`${range}${total === undefined ? '' : ` of ${total}`}`}</span>
+      <span>{rowsRange(skip, shown, total)}</span>
       <div class="buttons">
         <Button
           kind="quiet" icon="chevron-left" disabled={skip === 0}
