@@ -15,3 +15,7 @@ t.test('names that every object inherits are properties like others', async t =>
     )
   }
 })
+
+t.test('a schema that is none', async t => {
+  t.throws(() => new Validators().json({ maxLength: 'ten' })('a'), /schema is invalid: data\/maxLength must be integer/)
+})
