@@ -4,7 +4,7 @@ import {
   RequestError, type DescribedSharedMethod, type ModelClass, type OperationOptions, type ReturnDefinition,
   type SharedClass
 } from '@fastback/core'
-import { HttpInvocation, RestRoutes, type InvokedMethod } from '@fastback/rest/remoting'
+import { HttpInvocation, type InvokedMethod, type RestMethod } from '@fastback/rest/remoting'
 import { badGateway, type HttpMethod, type ServiceCall, type ServiceClient } from '@fastback/service-client'
 import { invalidSegment } from './errors.js'
 import { eventsOf } from './events.js'
@@ -31,11 +31,12 @@ export const sharedClassOf = (Model: ModelClass): SharedClass => Model.sharedCla
  * A shared method of a model, ready to be called.
  *
  * ```js
- * const find = new RemoteMethod(Note, sharedMethod, caller)
+ * const find = new RemoteMethod(Note, restMethod, caller)
  * await find.call(undefined, [{ limit: 1 }])
  * ```
  */
 export class RemoteMethod {
+  readonly method: DescribedSharedMethod
   readonly #invoked: InvokedMethod
   /** Places of arguments that clients send; the others come from the request here. */
   readonly #sent: readonly number[]
@@ -46,19 +47,17 @@ export class RemoteMethod {
   /** Whether a callback gets the results one by one. */
   readonly givesSeveral: boolean
 
-  constructor (readonly Model: ModelClass, readonly method: DescribedSharedMethod, readonly caller: Caller) {
-    const routes = new RestRoutes({ classes: () => [sharedClassOf(Model)] })
-    const found = routes.getRestMethodByName(method.stringName)
-    if (found === undefined) throw new TypeError(`${method.stringName} has no route.`)
+  constructor (readonly Model: ModelClass, routed: RestMethod<DescribedSharedMethod>, readonly caller: Caller) {
+    const { sharedMethod: method, restClass: { ctor } } = routed
+    this.method = method
     this.#sent = method.accepts.flatMap(({ http }, index) => typeof http === 'function' ? [] : [index])
     const accepts = this.#sent.map(index => method.accepts[index] as (typeof method.accepts)[number])
-    const ctor = found.restClass.ctor
     this.#invoked = {
       accepts,
       returns: [],
       isStatic: method.isStatic,
       restClass: { ctor: ctor && { accepts: ctor.accepts.filter(({ http }) => typeof http !== 'function') } },
-      getEndpoints: () => found.getEndpoints()
+      getEndpoints: () => routed.getEndpoints()
     }
     this.givesSeveral = method.returns.length > 1
     this.#options = method.accepts.findLastIndex(({ arg, http }) => arg === 'options' && typeof http === 'function')

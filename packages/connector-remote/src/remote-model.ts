@@ -2,6 +2,7 @@
 import type { ModelClass, ModelInstance, Row, SharedMethod } from '@fastback/core'
 import { promiseOrCallback, splitCallback } from '@fastback/core/connector'
 import { builtinFunction, includedOf, relationsOf, sharedMethodsOf } from '@fastback/core/remote'
+import { RestClass } from '@fastback/rest/remoting'
 import { JudgedMethod, type Instance } from './judged-method.js'
 import { RemoteMethod, sharedClassOf, type Caller } from './remote-call.js'
 
@@ -14,8 +15,9 @@ type Method = (this: ModelClass | ModelInstance, ...args: unknown[]) => unknown
 export function callRemotely (Model: ModelClass, caller: Caller): void {
   // What is described to clients does not say everything, such as whose rows a filter is about.
   const methods = new Map(sharedMethodsOf(Model).map(method => [method.fullName, method]))
-  for (const shared of sharedClassOf(Model).methods()) {
-    const remote = new RemoteMethod(Model, shared, caller)
+  for (const routed of new RestClass(sharedClassOf(Model)).methods) {
+    const { sharedMethod: shared } = routed
+    const remote = new RemoteMethod(Model, routed, caller)
     const judged = new JudgedMethod(Model, methods.get(shared.fullName) as SharedMethod, remote)
     const holder = shared.isStatic ? Model : Model.prototype
     const methodOf = (name: string): Method => function (...args) {

@@ -63,7 +63,13 @@ export function routesOf (shared: RoutedClass | RoutedMethod, options: RestOptio
   })
 }
 
-/** A shared class with its routes and methods. */
+/**
+ * A shared class with its routes and methods.
+ *
+ * ```js
+ * new RestClass(Note.sharedClass).methods.map(({ fullName }) => fullName) // ['Note.create', …]
+ * ```
+ */
 export class RestClass<M extends RoutedMethod = SharedMethod> {
   declare readonly sharedClass: RoutedClass<M>
   readonly name: string
