@@ -25,16 +25,26 @@ function bringsValues (statement: ts.ImportDeclaration | ts.ExportDeclaration): 
   return name !== undefined || named === undefined || named.some(each => !each.isTypeOnly)
 }
 
+interface Import { readonly target: string, readonly isOfValues: boolean }
+
+/** By file: to parse all of them takes seconds. */
+const imports = new Map<string, readonly Import[]>()
+
 /** The files that a file imports: for values only, or for types as well. */
 function importsOf (file: string, withTypes = false): string[] {
+  if (!imports.has(file)) imports.set(file, importsIn(file))
+  return (imports.get(file) as readonly Import[]).filter(each => withTypes || each.isOfValues).map(each => each.target)
+}
+
+function importsIn (file: string): Import[] {
   const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest)
   return source.statements.flatMap(statement => {
     if (!ts.isImportDeclaration(statement) && !ts.isExportDeclaration(statement)) return []
     const { moduleSpecifier } = statement
     if (moduleSpecifier === undefined || !ts.isStringLiteral(moduleSpecifier)) return []
-    if (!withTypes && !bringsValues(statement)) return []
     const target = path.join(path.dirname(file), moduleSpecifier.text).replace(/\.js$/, '.ts')
-    return moduleSpecifier.text.startsWith('.') && existsSync(target) ? [target] : []
+    const isOwn = moduleSpecifier.text.startsWith('.') && existsSync(target)
+    return isOwn ? [{ target, isOfValues: bringsValues(statement) }] : []
   })
 }
 
@@ -64,18 +74,18 @@ function circleIn (folder: string): string[] | undefined {
 
 /** The largest strongly connected component of the imports, those of types included. */
 function largestComponent (folder: string): string[] {
-  const imports = new Map(sourcesOf(folder).map(file => [file, importsOf(file, true)]))
+  const known = new Map(sourcesOf(folder).map(file => [file, importsOf(file, true)]))
   const reach = (from: string): Set<string> => {
     const reached = new Set<string>()
     const left = [from]
     for (let file = left.pop(); file !== undefined; file = left.pop()) {
-      const found = (imports.get(file) ?? []).filter(each => !reached.has(each))
+      const found = (known.get(file) ?? []).filter(each => !reached.has(each))
       for (const each of found) reached.add(each)
       left.push(...found)
     }
     return reached
   }
-  const reached = new Map([...imports.keys()].map(file => [file, reach(file)]))
+  const reached = new Map([...known.keys()].map(file => [file, reach(file)]))
   const components = [...reached].map(([file, to]) => [...to].filter(each => reached.get(each)?.has(file) === true))
   return components.sort((a, b) => b.length - a.length)[0] ?? []
 }
@@ -126,9 +136,9 @@ t.test('files that know each other by their types are pairs that architecture.md
   const pairs = readdirSync(path.join(root, 'packages')).map(name => path.join(root, 'packages', name, 'src'))
     .filter(existsSync)
     .flatMap(folder => {
-      const imports = new Map(sourcesOf(folder).map(file => [file, importsOf(file, true)]))
-      return [...imports].flatMap(([file, to]) => to
-        .filter(each => file < each && imports.get(each)?.includes(file) === true)
+      const known = new Map(sourcesOf(folder).map(file => [file, importsOf(file, true)]))
+      return [...known].flatMap(([file, to]) => to
+        .filter(each => file < each && known.get(each)?.includes(file) === true)
         .map(each => `${path.relative(root, file)} ${path.relative(root, each)}`))
     })
   t.ok(pairs.length <= 46, `${pairs.length}:\n${pairs.join('\n')}`)
