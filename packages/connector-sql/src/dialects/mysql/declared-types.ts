@@ -16,7 +16,7 @@ export const isBigint = (declared: string): boolean => /^bigint\b/i.test(declare
 export const isUnsignedBigint = (declared: string): boolean => /^bigint\b.*\bunsigned\b/i.test(declared)
 export const isDouble = (declared: string): boolean => /^(?:double|real)\b/i.test(declared)
 /** `double(10,2)` rounds. */
-export const isWholeDouble = (declared: string): boolean => /^(?:double|real)(?!\()/i.test(declared)
+export const isUnroundedDouble = (declared: string): boolean => /^(?:double|real)(?!\()/i.test(declared)
 export const isSingle = (declared: string): boolean => /^float\b/i.test(declared)
 export const isNumeric = (declared: string): boolean => /^(?:decimal|numeric)\b/i.test(declared)
 export const isBoolean = (declared: string): boolean => /^(?:tinyint|bit|bool)/i.test(declared)

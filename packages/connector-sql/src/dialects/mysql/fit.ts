@@ -4,7 +4,7 @@ import { keepsCalendar } from '../calendar.js'
 import { hasCapacity, isExact } from './decimals.js'
 import {
   isBigint, isBinary, isBoolean, isNumeric, isDocument, isDouble, isEnum, isInteger, isLongText, isMoment, isPoint,
-  isTextual, isVaryingBinary, isVaryingText, isWholeDouble, keepsMilliseconds
+  isTextual, isVaryingBinary, isVaryingText, isUnroundedDouble, keepsMilliseconds
 } from './declared-types.js'
 
 /** Whether a column has room for every value of a property, as it is (`TableMigration.holds`). */
@@ -30,7 +30,7 @@ export function holds (type: PropertyType, declared: string): boolean {
 export function keeps (type: PropertyType, declared: string): boolean {
   switch (type.kind) {
     case 'string': return isVaryingText(declared) || keepsCalendar(type, declared, 0)
-    case 'number': return isInteger(declared) || isWholeDouble(declared)
+    case 'number': return isInteger(declared) || isUnroundedDouble(declared)
     case 'date': return keepsMilliseconds(declared)
     case 'buffer': return isVaryingBinary(declared)
     case 'integer': case 'long': case 'boolean': return holds(type, declared)
