@@ -1,7 +1,8 @@
 /** Which values of a write a database refused: what it names, else the only one that it can mean. */
 import { ValidationError, type Row } from '@fastback/core'
 import type { ErrorContext } from './dialects/driver.js'
-import type { Column, Table } from './tables/table.js'
+import type { Column } from './tables/column.js'
+import type { Table } from './tables/table.js'
 
 /** Why a database refuses a write, as far as it says. */
 export interface Refusal {

@@ -1,6 +1,7 @@
 /** The way of a login by a strategy of passport: it says itself whether a request begins or ends. */
 import { LoginResponses } from './responses.js'
-import { withoutSlash, type Entry } from './entry.js'
+import type { Entry } from './entry.js'
+import { withoutSlash } from './entry-values.js'
 import { failureOf, LoginFailure } from './errors.js'
 import { Flow } from './flow.js'
 import type { BridgeKind } from './kinds/bridge.js'

@@ -1,13 +1,10 @@
 /** Which way in an entry of providers.json is: by its module, its preset or its scheme (LG-17, LG-18). */
 import { nearest, withoutEndSlashes } from '@fastback/core/remote'
 import type { Entry, Kind } from './entry.js'
+import { textOf } from './entry-values.js'
 import type { Log, ProviderOptions } from './provider-options.js'
 import { InvalidProviderError } from './errors.js'
 import { knownModules, otherModules, presets, type Preset } from './presets.js'
-
-export const textOf = (value: unknown): string | undefined => typeof value === 'string' && value !== '' ? value : undefined
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
 
 /** @throws FBK_LOGIN_INVALID_PROVIDER naming entry and key */
 export function kindOf (name: string, options: ProviderOptions, log: Log): Pick<Entry, 'kind' | 'preset' | 'authScheme'> {

@@ -62,7 +62,7 @@ export class Flow {
   /** What a request proves. @throws LoginFailure */
   async outcome (visit: Visit, session: Session): Promise<Outcome> {
     const { entry, logins } = this
-    if (entry.kind === 'local' || entry.kind === 'ldap') {
+    if (entry.isDirect) {
       // A page of another site would log its visitors in as somebody they are not.
       if (visit.isForeign(logins.settings.pages)) throw new LoginFailure('STATE_INVALID', 'another site sent the form')
       if (entry.kind === 'local') return await this.#local(visit)

@@ -41,7 +41,7 @@ export async function prepareEntry (logins: Logins, entry: Entry): Promise<Insta
   }
   const kind = await kindOf(logins, entry)
   const flow = new Flow(logins, entry, kind)
-  return entry.kind === 'local' || entry.kind === 'ldap'
+  return entry.isDirect
     ? { entry, flow, begin: flow.direct, finish: flow.direct }
     : { entry, flow, begin: flow.begin, finish: flow.finish }
 }
@@ -56,7 +56,7 @@ export function installEntry (logins: Logins, entry: Entry, prepared: Promise<In
   logins.installed.set(entry.name, prepared)
   host.route(entry.authMethod, entry.authPath,
     limited(logins, entry, async visit => { await (await prepared).begin(visit) }))
-  if (entry.kind === 'local' || entry.kind === 'ldap') return
+  if (entry.isDirect) return
   host.route(entry.callbackMethod, entry.callbackPath, custom ??
     (async visit => { await (await prepared).finish(visit) }))
   if (entry.kind !== 'saml') return

@@ -4,7 +4,7 @@ import type { ModelClass, ModelInstance, ModelRegistry } from '@fastback/core'
 import { nowAndThen, updateRows } from '@fastback/core/remote'
 import { Accounts, idOfUser, type LoginRules } from './accounts.js'
 import { EndedLogins } from './ended-logins.js'
-import { readEntry, type Entry } from './entry.js'
+import type { Entry } from './entry.js'
 import { InvalidOptionsError, InvalidProviderError } from './errors.js'
 import type { Installed } from './installed.js'
 import { defaultEmailDomain } from './in-process.js'
@@ -12,6 +12,7 @@ import { linkIdentity } from './linking.js'
 import { ModelSetUp, type LoginModels, type ModelChoice } from './model-set-up.js'
 import { sealingOf } from './models/sealed-credentials.js'
 import { ProviderTokens } from './provider-tokens.js'
+import { readEntry } from './read-entry.js'
 import { Records } from './records.js'
 import { sealingBy } from './sealing.js'
 import type { UnprovenAccount } from './second-factor.js'
@@ -175,8 +176,9 @@ export class Logins {
    * @throws FBK_LOGIN_INVALID_PROVIDER
    */
   add (name: string, given: unknown): Entry {
-    const entry = readEntry(name, given, this.settings, this.registry.log as never, this.host.isNew)
-    const isDirect = entry.kind === 'local' || entry.kind === 'ldap'
+    const { settings, registry, host } = this
+    const entry = readEntry(name, given, { settings, isNew: host.isNew, log: registry.log as never })
+    const { isDirect } = entry
     for (const key of [`${entry.authMethod} ${entry.authPath}`, ...(isDirect ? [] : [`${entry.callbackMethod} ${entry.callbackPath}`])]) {
       const other = this.#paths.get(key)
       if (other !== undefined && other !== name) {

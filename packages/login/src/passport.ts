@@ -61,10 +61,9 @@ async function run (logins: Logins, name: string, visit: Visit, options: Authent
   if (installed?.flow === undefined) throw new LoginFailure('PROVIDER_ERROR', `there is no provider "${name}" to authenticate by`)
   const { flow, entry } = installed
   const session = await logins.sessions.of(visit)
-  const isDirect = entry.kind === 'local' || entry.kind === 'ldap'
   const answers = ['code', 'error', 'state', 'SAMLResponse']
   const isBack = visit.method === 'POST' || answers.some(key => visit.query.has(key))
-  if (!isDirect && !isBack) { await flow.begin(visit); return }
+  if (!entry.isDirect && !isBack) { await flow.begin(visit); return }
   let outcome: Outcome
   try {
     outcome = await flow.outcome(visit, session)

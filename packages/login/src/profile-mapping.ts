@@ -1,5 +1,5 @@
 /** What of a profile becomes what of a user: by code, or by `profileMapping` (LG-33). */
-import { isRecord } from './entry-kind.js'
+import { isRecord } from './entry-values.js'
 import type { Log, ProviderOptions } from './provider-options.js'
 import { InvalidProviderError } from './errors.js'
 import type { Profile } from './profile.js'

@@ -18,10 +18,6 @@ type ExtensionOptions = { readonly [name in keyof Extension]?: Static<Extension[
   readonly authorizationServer?: boolean
 }
 
-export const extensionPathNames = [
-  'deviceAuthorizationPath', 'devicePath', 'pushedPath', 'registrationPath'
-] as const
-
 type ExtensionPaths = Pick<Settings['paths'], 'deviceAuthorization' | 'device' | 'pushed' | 'registration'>
 
 /** Where the endpoints of the extensions are. */

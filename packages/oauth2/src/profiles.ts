@@ -1,6 +1,9 @@
-/** The profile `fapi2`: the FAPI 2.0 Security Profile as options. What contradicts it stops the start. */
+/**
+ * The profiles as options: `oauth2.1` is without what OAuth 2.1 has no more, whatever the options say; `fapi2` is the
+ * FAPI 2.0 Security Profile besides, and what contradicts it stops the start.
+ */
 import { InvalidOptionsError } from './errors.js'
-import { grantProfiles, grantTypes } from './grant-types.js'
+import { grantNames, grantProfiles, grantTypes } from './grant-types.js'
 import type { OAuth2Options } from './options-schema.js'
 
 /** FAPI 2.0 Security Profile, section 5.4.1. */
@@ -8,6 +11,7 @@ const fapiAlgorithms = ['PS256', 'ES256', 'EdDSA'] as const
 /** Seconds (section 5.3.2.1). */
 const longestCode = 60
 
+type Profile = NonNullable<OAuth2Options['profile']>
 type Contradiction = readonly [option: string, isWrong: boolean, instead: string]
 
 /**
@@ -19,15 +23,32 @@ type Contradiction = readonly [option: string, isWrong: boolean, instead: string
  * @throws FBK_OAUTH2_INVALID_OPTIONS naming an option that contradicts the profile
  */
 export function profiled (options: OAuth2Options): OAuth2Options {
-  if (options.profile !== 'fapi2' || options.authorizationServer === false) return options
+  const { profile } = options
+  if (!isStrict(profile)) return options
+  const isFapiServer = profile === 'fapi2' && options.authorizationServer !== false
+  return strict(isFapiServer ? asFapi(options) : options, profile)
+}
+
+export const isStrict = (profile: Profile | undefined): profile is Exclude<Profile, 'compat'> =>
+  profile === 'oauth2.1' || profile === 'fapi2'
+
+const strict = (options: OAuth2Options, profile: Exclude<Profile, 'compat'>): OAuth2Options => ({
+  ...options,
+  supportedGrantTypes: (options.supportedGrantTypes ?? grantNames)
+    .filter(name => grantProfiles[grantTypes[name]].includes(profile)),
+  requirePkce: 'all',
+  bearerMethods: ['header'],
+  allowInsecureRedirects: false,
+  rawBasicCredentials: options.rawBasicCredentials ?? false
+})
+
+function asFapi (options: OAuth2Options): OAuth2Options {
   refuse(options)
   const { dpop, pushedRequests, openid, supportedGrantTypes } = options
   const signingAlgorithms = ['PS256'] as const
   return {
     ...options,
     supportedGrantTypes: supportedGrantTypes ?? ['authorizationCode', 'refreshToken', 'clientCredentials'],
-    requirePkce: 'all',
-    bearerMethods: ['header'],
     ttl: { ...(typeof options.ttl === 'number' ? { token: options.ttl } : options.ttl), code: codeTtl(options) ?? longestCode },
     jwtAlgorithms: options.jwtAlgorithms ?? [...fapiAlgorithms],
     // A response that was lost must not end a grant (section 5.3.2.1, note 1).

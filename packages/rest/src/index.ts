@@ -5,7 +5,7 @@
 import './types.js'
 
 export { rest, rest as default } from './plugin.js'
-export type { RestOptions, RemotingSettings } from './options.js'
+export type { RestOptions, RemotingSettings } from './options-schema.js'
 export { defaultTextLimits, type TextLimits } from './parse/query.js'
 
 // Errors

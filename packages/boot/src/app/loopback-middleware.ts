@@ -4,7 +4,7 @@ import { markPrivate } from '@fastback/auth/service'
 import { RemovedFunctionError } from '../errors.js'
 import { exchangeOf, type ExpressRequest, type Next } from '../middleware/exchange.js'
 import { defaultIcon } from '../middleware/native/static.js'
-import { handOverStep, markNative } from './middleware.js'
+import { handOverStep, markNative } from './native-handler.js'
 
 type Handler = (req: ExpressRequest, res: unknown, next: Next) => unknown
 

@@ -2,15 +2,18 @@
 import type { OpenApiDocument, Schema } from '@fastback/explorer'
 import { block, identifier, key, lineComments } from '../source-text.js'
 import { aggregateSchemaOf, aggregateTypes } from './aggregates.js'
+import { callFunctions } from './call.js'
+import { partsOf } from './client-parts.js'
+import { clientTypes } from './client-types.js'
 import { clientOperations, type ClientOperation } from './operations.js'
 import { loginFunctions } from './logins.js'
 import { liveFunctions, liveTypes } from './live.js'
 import { keyTable, retryFunctions } from './keys.js'
 import { pageFunctions, pageTypes } from './pages.js'
 import { resumableFunctions, resumableTypes } from './resumable.js'
-import { hasRowStates, rowStateFunctions } from './row-states.js'
-import { clientFunctions, clientTypes } from './runtime.js'
+import { rowStateFunctions } from './row-states.js'
 import { fileFunctions, fileTypes } from './row-files.js'
+import { transportFunctions } from './transport.js'
 import { schemaText, typeName } from '../models-file/schema-text.js'
 
 function head ({ info: { title, version }, servers: [server] }: OpenApiDocument): string {
@@ -26,8 +29,9 @@ function head ({ info: { title, version }, servers: [server] }: OpenApiDocument)
  * @param document the description of the API, of OpenAPI 3.1
  */
 export function clientFile (document: OpenApiDocument): string {
+  const operations = clientOperations(document)
   const byModel = new Map<string, ClientOperation[]>()
-  for (const operation of clientOperations(document)) {
+  for (const operation of operations) {
     byModel.set(operation.model, [...byModel.get(operation.model) ?? [], operation])
   }
   const models = [...byModel]
@@ -36,18 +40,14 @@ export function clientFile (document: OpenApiDocument): string {
   const grouped = new Set(Object.values(document.paths).flatMap(item => Object.values(item))
     .map(operation => aggregateSchemaOf(operation, document))
     .filter(name => name !== undefined))
-  const hasFiles = models.some(([, operations]) => operations.some(({ entry }) => entry.includes("'row'")))
   const logins = document['x-logins']
-  const hasPages = models.some(([, operations]) => operations.some(({ entry }) => entry.endsWith("'page']")))
-  const isLive = models.some(([, operations]) => operations.some(({ entry }) => entry.endsWith("'live']")))
-  const keys = keyTable(document)
-  const isResumable = models.some(([, operations]) => operations.some(({ entry }) => entry.includes("'resumable'")))
-  const hasTags = hasRowStates(document)
+  const parts = partsOf(operations, document)
+  const { isLive, isResumable, hasFiles, hasPages, hasTags, hasKeys } = parts
   return [
     head(document),
     ...Object.entries(schemas).filter(([name]) => !grouped.has(name)).map(([name, schema]) => `export type ${typeName(name)} = ${schemaText(schema, '')}`),
     `export type ApiErrorDetails = ${Object.hasOwn(schemas, 'Violation') ? 'Array<Violation>' : 'Array<unknown>'}`,
-    clientTypes(rootOf(schemas.Error), { hasTags, hasKeys: keys !== undefined }),
+    clientTypes(rootOf(schemas.Error), parts),
     ...grouped.size > 0 ? [aggregateTypes] : [],
     ...hasPages ? [pageTypes] : [],
     ...isLive ? [liveTypes] : [],
@@ -56,10 +56,11 @@ export function clientFile (document: OpenApiDocument): string {
     ...models.map(([model, operations]) => `export interface ${apiName(model, schemas)} ${block(operations.flatMap(({ types }) => types), '')}`),
     `/** The API's models by name. */\nexport interface Client ${block(models.map(([model]) => `readonly ${key(model)}: ${apiName(model, schemas)}`), '')}`,
     `const operations = ${list(models.map(([model, operations]) => `${key(model)}: ${list(operations.map(({ name, entry }) => `${key(name)}: ${entry}`), '  ')}`), '')} satisfies Record<string, Record<string, Entry>>`,
-    ...keys === undefined ? [] : [keys],
-    clientFunctions({ isLive, isResumable, hasFiles, hasPages, hasTags, hasKeys: keys !== undefined }),
+    ...hasKeys ? [keyTable(document)] : [],
+    callFunctions(parts),
+    transportFunctions(parts),
     ...hasTags ? [rowStateFunctions] : [],
-    ...keys === undefined ? [] : [retryFunctions],
+    ...hasKeys ? [retryFunctions] : [],
     ...hasPages ? [pageFunctions] : [],
     ...isLive ? [liveFunctions] : [],
     ...hasFiles ? [fileFunctions] : [],

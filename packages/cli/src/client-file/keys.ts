@@ -5,6 +5,9 @@ import { text } from '../source-text.js'
 /** A parameter that the client sets itself. */
 export const keyHeader = 'Idempotency-Key'
 
+/** Undefined: it takes none. */
+const keySupport = (operation: Operation): Operation['x-idempotency-key'] => operation['x-idempotency-key']
+
 /**
  * An operation without the key that the client sets itself. One that a method has declared stays.
  *
@@ -13,19 +16,21 @@ export const keyHeader = 'Idempotency-Key'
  * ```
  */
 export function withoutKey (operation: Operation): Operation {
-  if (operation['x-idempotency-key'] === undefined) return operation
+  if (keySupport(operation) === undefined) return operation
   return { ...operation, parameters: (operation.parameters ?? []).filter(({ name }) => name !== keyHeader) }
 }
 
-/** The operations that take a key, and whether they demand one; undefined where none does. */
-export function keyTable ({ paths }: OpenApiDocument): string | undefined {
+/** Whether operations of an API take a key. */
+export const hasKeyedOperations = ({ paths }: OpenApiDocument): boolean =>
+  Object.values(paths).some(item => Object.values(item).some(operation => keySupport(operation) !== undefined))
+
+/** The operations that take a key, and whether they demand one. */
+export function keyTable ({ paths }: OpenApiDocument): string {
   const entries = Object.entries(paths).flatMap(([path, item]) => Object.entries(item).flatMap(([verb, operation]) => {
-    const support = operation['x-idempotency-key']
+    const support = keySupport(operation)
     return support === undefined ? [] : [`  ${text(`${verb.toUpperCase()} ${path}`)}: ${text(support)}`]
   }))
-  return entries.length === 0
-    ? undefined
-    : `const keys: Readonly<Record<string, 'optional' | 'required'>> = {\n${entries.join(',\n')}\n}`
+  return `const keys: Readonly<Record<string, 'optional' | 'required'>> = {\n${entries.join(',\n')}\n}`
 }
 
 /** Option of a client and of a call. */

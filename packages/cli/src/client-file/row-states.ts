@@ -21,12 +21,10 @@ export const keepCurrent = `
 
 export const patchType = 'patch === undefined ? \'application/json\' : \'application/\' + patch + \'-patch+json\''
 
-export const rowStateHeaders = `  if (ifMatch !== undefined) headers.set('if-match', matchOf(ifMatch))
-`
+export const rowStateHeaders = '  if (ifMatch !== undefined) headers.set(\'if-match\', matchOf(ifMatch))'
 
 export const keepTag = `  const tag = response.headers.get('etag')
-  if (tag !== null && typeof answer === 'object' && answer !== null) tags.set(answer, tag)
-`
+  if (tag !== null && typeof answer === 'object' && answer !== null) tags.set(answer, tag)`
 
 export const rowStateFunctions = `const tags = new WeakMap<object, string>()
 

@@ -1,6 +1,6 @@
 /** How groups of rows are written. */
 import type { StoredGroup } from '@fastback/core'
-import type { Column } from '../tables/table.js'
+import type { Column } from '../tables/column.js'
 import type { ColumnFormat } from './column-types.js'
 
 export type BucketPeriod = NonNullable<StoredGroup['period']>

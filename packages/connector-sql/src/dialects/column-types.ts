@@ -1,7 +1,7 @@
 /** How values are stored in columns, read and compared. */
 import type { PropertyType, Row } from '@fastback/core'
 import type { ExtraFilter } from '../tables/extra.js'
-import type { Column } from '../tables/table.js'
+import type { Column } from '../tables/column.js'
 
 /** The formats of columns: those of properties, and of the extra column. */
 export interface ColumnTypes {

@@ -1,7 +1,7 @@
 /** Comparisons and orders that columns' own operators do not answer as the reference does. */
 import type { Comparison, PropertyPath } from '@fastback/core'
 import type { Expression } from '../query/expression.js'
-import type { Column } from '../tables/table.js'
+import type { Column } from '../tables/column.js'
 import type { Dialect } from './dialect.js'
 
 /** What the database is asked where operators are not enough. */

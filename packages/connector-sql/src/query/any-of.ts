@@ -1,7 +1,7 @@
 /** Lists of values that are no list of stored ones: a range for each, or whatever finds the rows that show it. */
 import type { Comparison } from '@fastback/core'
 import type { Equality } from '../dialects/column-types.js'
-import type { Column } from '../tables/table.js'
+import type { Column } from '../tables/column.js'
 import type { Expression } from './expression.js'
 import { inexactExpression } from './inexact-expression.js'
 import { joined } from './statement-builder.js'

@@ -1,5 +1,5 @@
 /** Finding rows by a value that they show, and writing one that they may show already. */
-import type { Column } from '../tables/table.js'
+import type { Column } from '../tables/column.js'
 
 /** Whether a column shows a value. Takes the placeholders of what `equalValues` gives. */
 export const equalsSql = ({ quoted, format }: Column, next: () => string): string =>

@@ -1,5 +1,6 @@
 /** SQL expressions of comparisons and of terms to order by. */
-import type { Column, Table } from '../tables/table.js'
+import type { Column } from '../tables/column.js'
+import type { Table } from '../tables/table.js'
 import type { Placeholders } from './statement-builder.js'
 
 /** How a comparison, or a term to order by, is written. */

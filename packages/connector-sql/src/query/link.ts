@@ -5,7 +5,8 @@
  */
 import type { Condition, LinkedCondition } from '@fastback/core'
 import { hasPart } from '@fastback/core/connector'
-import type { Column, Table } from '../tables/table.js'
+import type { Column } from '../tables/column.js'
+import type { Table } from '../tables/table.js'
 
 /** A link with its table and columns. */
 export interface TableLink {

@@ -1,6 +1,7 @@
 /** Which orders the database has as the reference has them. */
 import type { OrderTerm, PropertyPath } from '@fastback/core'
-import type { Column, Table } from '../tables/table.js'
+import type { Column } from '../tables/column.js'
+import type { Table } from '../tables/table.js'
 import { canHaveValues } from './comparison.js'
 
 /** Whether the database puts rows in this order; of linked values it was asked before (`linked-value.ts`). */

@@ -4,7 +4,8 @@
  * a page of twenty. Where none of the rows can have it, either side will do.
  */
 import type { Condition } from '@fastback/core'
-import type { Column, Table } from '../tables/table.js'
+import type { Column } from '../tables/column.js'
+import type { Table } from '../tables/table.js'
 
 /** Whether an order by a column may leave it to the database where NULL stands, and an index has it so. */
 export const leavesNulls = (column: Column, { id }: Table, where: Condition | undefined): boolean =>

@@ -1,7 +1,8 @@
 /** ORDER BY: the terms asked for (or the distance, for `near`), then the id. */
 import type { OrderTerm, PropertyOrder, Query } from '@fastback/core'
 import { nearOf } from '@fastback/core/connector'
-import type { Column, Table } from '../tables/table.js'
+import type { Column } from '../tables/column.js'
+import type { Table } from '../tables/table.js'
 import { canHaveValues } from './comparison.js'
 import type { Expression } from './expression.js'
 import { linkedValue } from './linked-value.js'

@@ -2,7 +2,7 @@
 import type { Comparison, Condition, ConditionValue } from '@fastback/core'
 import { parseExactly } from '../tables/exact-json.js'
 import { encodeJson } from '../tables/json-text.js'
-import type { Column } from '../tables/table.js'
+import type { Column } from '../tables/column.js'
 
 /** A comparison as it is asked of `ColumnFormat.plain` values. */
 export function plainValues (comparison: Comparison, column: Column | undefined): Comparison {

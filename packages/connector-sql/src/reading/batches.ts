@@ -6,7 +6,8 @@
 import type { Condition, ConditionValue, MaybePromise, PropertyPath, Query, Selection } from '@fastback/core'
 import { chain, fewRows } from '@fastback/core/connector'
 import { prepareFind, compileFind, type Target } from '../query/select.js'
-import type { Column, Table } from '../tables/table.js'
+import type { Column } from '../tables/column.js'
+import type { Table } from '../tables/table.js'
 import { nextBatch, repeat, type Reader } from './reader.js'
 
 /** Gets the raw rows of a batch; false: that is enough. */

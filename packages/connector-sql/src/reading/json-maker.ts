@@ -5,7 +5,7 @@
  */
 import { decodeExtra, passes, type ExtraFilter } from '../tables/extra.js'
 import { clientJson } from '../tables/json-text.js'
-import type { Column } from '../tables/table.js'
+import type { Column } from '../tables/column.js'
 
 export type JsonMaker = (raw: readonly unknown[]) => string
 

@@ -5,7 +5,7 @@
  */
 import type { Row } from '@fastback/core'
 import { passes, setOwn, type ExtraFilter } from '../tables/extra.js'
-import type { Column } from '../tables/table.js'
+import type { Column } from '../tables/column.js'
 
 export type RowMaker = (raw: readonly unknown[]) => Row
 

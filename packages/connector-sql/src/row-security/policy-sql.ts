@@ -12,7 +12,8 @@ import { planComparison } from '../query/comparison.js'
 import { findLink, sameKeySql, type NamedTable, type TableLink } from '../query/link.js'
 import { residualFilterOf } from '../query/residual-filter.js'
 import { joined, Placeholders, StatementBuilder } from '../query/statement-builder.js'
-import type { Column, Table } from '../tables/table.js'
+import type { Column } from '../tables/column.js'
+import type { Table } from '../tables/table.js'
 import { hasRole, hasSetting, isLoggedIn, isMissing, listLike, textLike } from './caller-values.js'
 
 /** What policies cannot say: a sentence without its subject. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { ColumnSets } from './column-sets.js'
-import type { Column } from './table.js'
+import type { Column } from './column.js'
 
 const names = Array.from({ length: 12 }, (_, i) => `p${i}`)
 const columns = names.map((name, index) => ({ index, property: { name }, keeps: true, format: {} } as Column))

@@ -1,6 +1,6 @@
 /** The sets of columns that writes set, each with what is made of it once. */
 import type { Row } from '@fastback/core'
-import type { Column } from './table.js'
+import type { Column } from './column.js'
 
 /** Most sets kept: clients choose which properties they send. */
 const mostSets = 500

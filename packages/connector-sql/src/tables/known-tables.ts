@@ -49,7 +49,9 @@ export class KnownTables {
       }
       return chain(this.#dialect.withExamples?.(connection, actual, model) ?? actual, known => {
         const peers = (other: StoredModel): Table | undefined => this.#tables.get(other)
-        this.#tables.set(model, new Table(model, this.#dialect, ++this.#made, known, this.#extraColumn, peers))
+        this.#tables.set(model, new Table({
+          model, dialect: this.#dialect, number: ++this.#made, actual: known, extraColumn: this.#extraColumn, peers
+        }))
       })
     })
   }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { ColumnFormat } from '../dialects/column-types.js'
 import type { Dialect } from '../dialects/dialect.js'
 import { UntoldIdError } from '../errors.js'
-import type { Column } from './table.js'
+import type { Column } from './column.js'
 
 export interface NewId {
   /** An id that was made here; undefined where the database gives one out. */

@@ -5,7 +5,8 @@ import type { Connection } from '../dialects/driver.js'
 import { idIs } from '../query/select.js'
 import { Placeholders } from '../query/statement-builder.js'
 import { boundId, readRow } from '../reading/read.js'
-import type { Column, Table } from '../tables/table.js'
+import type { Column } from '../tables/column.js'
+import type { Table } from '../tables/table.js'
 import { boundValues, columnsOf, insertForId, insertRow, namesOf, newValues, type NewValues } from './insert.js'
 import { storedRow } from './values.js'
 
@@ -25,7 +26,7 @@ export function insertTogether (
   connection: Connection, rows: readonly TableRow[], kept: StoredRow
 ): MaybePromise<Row | undefined> {
   // Others tell of the first before it is stored: they know what was handed in.
-  if (rows[0]?.table.takesAsGiven === false) return undefined
+  if (rows[0]?.table.guarantees.takesAsGiven === false) return undefined
   return kept.table.dialect.writesWithin
     ? inOneStatement(connection, rows, kept)
     : connection.atomically(within => inSteps(within, rows, kept))
@@ -59,7 +60,7 @@ function inOneStatement (
   const made = rows.map(({ table, row }) => newValues(table, row))
   const targets = rows.map(({ table, keptAs }) => keptAs === undefined ? undefined : table.byProperty.get(keptAs))
   const fits = bound !== undefined && rows.every(({ table, keptAs }, i) =>
-    made[i]?.id !== undefined && table.dialect.insertEnd(table, '') === '' && table.computed.length === 0 &&
+    made[i]?.id !== undefined && table.dialect.insertEnd(table, '') === '' && !table.guarantees.computes &&
     (keptAs === undefined || (source !== undefined && targets[i]?.format === source.format)))
   if (!fits) return undefined
   const key = `&${table.number}${source?.index ?? ''}:${rows.map(({ table }, i) =>

@@ -4,7 +4,8 @@ import { chain, eachInSequence } from '@fastback/core/connector'
 import type { Connection, Statement } from '../dialects/driver.js'
 import { Placeholders } from '../query/statement-builder.js'
 import { extraOf, setOwn } from '../tables/extra.js'
-import type { Column, Table } from '../tables/table.js'
+import type { Column } from '../tables/column.js'
+import type { Table } from '../tables/table.js'
 import { writtenColumns } from './returning.js'
 import { boundValues, columnsOf, comesBack, insertRow, namesOf, newValues } from './insert.js'
 import { replaceRow } from './replace.js'
@@ -63,10 +64,10 @@ interface Blocks {
 
 /** Rows in blocks, in their order; undefined where each needs a statement of its own. */
 function blocksOf (table: Table, rows: ReadonlyArray<Readonly<Row>>): Blocks | undefined {
-  const { id, dialect, returnsInserted } = table
+  const { id, dialect, guarantees: { returnsInserted, storesEvery } } = table
   // With an id that is given, a counter may have to move: that is done for each.
   const takesIds = id !== undefined && dialect.insertEnd(table, '') === ''
-  const mayGetIds = id === undefined ? table.storesEvery : getsIdsTogether(table)
+  const mayGetIds = id === undefined ? storesEvery : getsIdsTogether(table)
   const blocks: NewBlock[] = []
   const stored: Row[] = []
   let length = 0
@@ -100,7 +101,7 @@ function lengthOf (values: readonly unknown[]): number {
 }
 
 /** Whether one INSERT tells the ids of all its rows. Where it may leave one out, nobody knows whose id is whose. */
-const getsIdsTogether = ({ id, newId, returnsInserted, storesEvery }: Table): boolean =>
+const getsIdsTogether = ({ id, newId, guarantees: { returnsInserted, storesEvery } }: Table): boolean =>
   returnsInserted && storesEvery && (id?.gives === 'number' || newId?.returned !== undefined)
 
 /** The id alone, of rows that come back otherwise as they were handed in. */

@@ -2,7 +2,8 @@
 import type { Counting, MaybePromise, Row } from '@fastback/core'
 import { chain } from '@fastback/core/connector'
 import type { Connection } from '../dialects/driver.js'
-import type { Column, Table } from '../tables/table.js'
+import type { Column } from '../tables/column.js'
+import type { Table } from '../tables/table.js'
 import { columnsOf, insertSql, newValues } from './insert.js'
 import { encoded } from './values.js'
 
@@ -15,7 +16,8 @@ export function insertNext (
 ): MaybePromise<number | undefined> {
   const number = table.byProperty.get(property)
   const group = table.byProperty.get(among)
-  if (!table.dialect.insertsFromSelf || !table.returnsInserted || number === undefined || group === undefined) return
+  if (!table.dialect.insertsFromSelf || !table.guarantees.returnsInserted) return
+  if (number === undefined || group === undefined) return
   // The value by which it is counted is bound where the number would be.
   const made = newValues(table, { ...row, [property]: 1 })
   const values = [...made.values]

@@ -6,7 +6,8 @@ import { Placeholders } from '../query/statement-builder.js'
 import { readRow } from '../reading/read.js'
 import { extraOf } from '../tables/extra.js'
 import type { ColumnSet } from '../tables/column-sets.js'
-import type { Column, Table } from '../tables/table.js'
+import type { Column } from '../tables/column.js'
+import type { Table } from '../tables/table.js'
 import { returningRow, writtenColumns, thenRead } from './returning.js'
 import { encoded, storedRow } from './values.js'
 
@@ -48,13 +49,13 @@ export function newValues (table: Table, row: Readonly<Row>): NewValues {
 }
 
 /** Whether a new row comes back as it was handed in, but for an id that the database counts. */
-export const comesBack = ({ isPlain }: Table, { set }: NewValues): boolean => isPlain && set.isKept
+export const comesBack = ({ guarantees: { isPlain } }: Table, { set }: NewValues): boolean => isPlain && set.isKept
 
 /** Stores a row and gives it back as it is stored. */
 export function insertRow (connection: Connection, table: Table, row: Readonly<Row>): MaybePromise<Row> {
   const made = newValues(table, row)
   if (comesBack(table, made)) return chain(insertMade(connection, table, made), id => storedRow(table, row, id))
-  if (table.returnsInserted) {
+  if (table.guarantees.returnsInserted) {
     const key = `${made.key}r`
     const statement = connection.prepared(key) ??
       connection.prepare(key, insertSql(table, made, writtenColumns(table).list))

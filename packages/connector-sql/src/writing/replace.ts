@@ -7,7 +7,8 @@ import { idIs } from '../query/select.js'
 import { Placeholders } from '../query/statement-builder.js'
 import { boundId, readRow } from '../reading/read.js'
 import { extraOf } from '../tables/extra.js'
-import type { Column, Table } from '../tables/table.js'
+import type { Column } from '../tables/column.js'
+import type { Table } from '../tables/table.js'
 import { returningRow, writtenColumns, thenRead } from './returning.js'
 import { encoded, storedRow } from './values.js'
 import { nextVersion, seenVersion } from './version.js'
@@ -35,8 +36,8 @@ export function replaceRow (
   if (seen !== '') values.push(ifVersion)
   const replace = <T>(on: Connection, result: T): MaybePromise<T | undefined> =>
     chain(prepareReplace(on, table, seen).run(values), ({ changes }) => changes === 0 ? undefined : result)
-  if (table.keepsRows && table.version === undefined) return replace(connection, storedRow(table, row, id))
-  if (table.returnsUpdated) {
+  if (table.guarantees.keepsRows && table.version === undefined) return replace(connection, storedRow(table, row, id))
+  if (table.guarantees.returnsUpdated) {
     return returningRow(table, prepareReplace(connection, table, seen, writtenColumns(table).list), values)
   }
   return thenRead(connection, within => replace(within, id), within => readRow(within, table, id, table.whole))

@@ -12,7 +12,8 @@ import { boundKey, readRow, readRowText } from '../reading/read.js'
 import type { Reader } from '../reading/reader.js'
 import type { Projection } from '../reading/projection.js'
 import { extraChanges } from '../tables/extra.js'
-import type { Column, Table } from '../tables/table.js'
+import type { Column } from '../tables/column.js'
+import type { Table } from '../tables/table.js'
 import { nextVersion, seenVersion } from './version.js'
 import { thenRead } from './returning.js'
 import { updateOf } from './changed-table.js'
@@ -125,7 +126,7 @@ export function updateRow (
   const projection = table.projection(table.whole)
   const prepared = prepareUpdate(connection, table, id, changes, projection, 'rows', also, ifVersion)
   if (prepared === undefined) return readRow(connection, table, id, table.whole)
-  if (!table.returnsUpdated) {
+  if (!table.guarantees.returnsUpdated) {
     return updateThenRead(
       connection, table, id, changes, within => readRow(within, table, id, table.whole), ifVersion
     )
@@ -144,7 +145,7 @@ export function updateRowText (
   const projection = table.projection(select)
   const prepared = prepareUpdate(connection, table, id, changes, projection, 'json')
   if (prepared === undefined) return readRowText(connection, table, id, select)
-  if (!table.returnsUpdated) {
+  if (!table.guarantees.returnsUpdated) {
     return updateThenRead(connection, table, id, changes, within => readRowText(within, table, id, select))
   }
   return chain(prepared.statement.get(prepared.values), raw => (raw === undefined ? undefined : projection.json(raw)))
@@ -194,7 +195,7 @@ function prepareUpdate (
     const set = (assignments as Assignments).sql(placeholders)
     const update = `UPDATE ${table.quoted} SET ${set} WHERE ${idIs(table, placeholders, byKey)}` +
       (seen === '' ? '' : `${seen}${placeholders.next()}`)
-    if (!table.returnsUpdated) return update
+    if (!table.guarantees.returnsUpdated) return update
     return `${update} RETURNING ${kind === 'rows' ? projection.list : projection.jsonList}`
   }
 }

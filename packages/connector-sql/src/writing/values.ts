@@ -2,7 +2,8 @@
 import type { Row } from '@fastback/core'
 import { refusedValue } from '../errors.js'
 import { setOwn } from '../tables/extra.js'
-import type { Column, Table } from '../tables/table.js'
+import type { Column } from '../tables/column.js'
+import type { Table } from '../tables/table.js'
 
 /**
  * A value of a row as its column takes it; undefined and null are NULL.

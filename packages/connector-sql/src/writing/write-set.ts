@@ -4,7 +4,8 @@ import { chain } from '@fastback/core/connector'
 import type { Connection } from '../dialects/driver.js'
 import { residualFilterOf } from '../query/residual-filter.js'
 import type { Reader } from '../reading/reader.js'
-import type { Column, Table } from '../tables/table.js'
+import type { Column } from '../tables/column.js'
+import type { Table } from '../tables/table.js'
 import { deleteStatement } from './delete.js'
 import { insertMerging } from './insert-many.js'
 import { writtenColumns } from './returning.js'
@@ -30,7 +31,7 @@ export function deleteSet (reader: Reader, where: Condition | undefined): MaybeP
 }
 
 const givesChanged = ({ table, work }: Reader, where: Condition | undefined): boolean =>
-  table.returnsUpdated && residualFilterOf(table, where, work) === undefined
+  table.guarantees.returnsUpdated && residualFilterOf(table, where, work) === undefined
 
 const rowsOf = (table: Table, raw: ReadonlyArray<readonly unknown[]>): Row[] =>
   raw.map(each => writtenColumns(table).row(each as unknown[]))
@@ -42,7 +43,8 @@ const rowsOf = (table: Table, raw: ReadonlyArray<readonly unknown[]>): Row[] =>
 export function upsertSet (
   connection: Connection, table: Table, rows: ReadonlyArray<Readonly<Row>>, { key, changed }: Merge
 ): MaybePromise<readonly Row[] | undefined> {
-  if (!table.returnsUpdated || !table.returnsInserted || !hasColumns(table, rows, changed)) return undefined
+  const { returnsInserted, returnsUpdated } = table.guarantees
+  if (!returnsInserted || !returnsUpdated || !hasColumns(table, rows, changed)) return undefined
   const columns = columnsOf(table, key)
   const set = columnsOf(table, changed)?.filter(column => table.written.includes(column))
   if (columns === undefined || set?.length !== changed.length || !isUnique(table, columns)) return undefined

@@ -4,6 +4,7 @@
  * once for all recorders.
  */
 import type { Connector, Id, StoreOptions } from '../data-source/connector.js'
+import { writesOf, type StoreWrites } from '../data-source/operation-kinds.js'
 import type { TextSupport } from '../data-source/text-support.js'
 import type { StoredModel } from '../definition/stored-model.js'
 import type { CompiledModel } from '../interfaces/compiled-model.js'
@@ -31,13 +32,7 @@ export function recordingLayer (store: Connector, Model: ModelClass): Connector 
   const layer = new Recording(store, Model, recorders)
   const { text } = store
   return withFunctions(store, {
-    create: layer.create,
-    createMany: layer.createMany,
-    updateAll: layer.updateAll,
-    updateById: layer.updateById,
-    replaceById: layer.replaceById,
-    findOrCreate: layer.findOrCreate,
-    deleteAll: layer.deleteAll,
+    ...writesOf(layer),
     ...(text === undefined ? {} : { text: recordedText(text, layer) })
   })
 }
@@ -54,7 +49,7 @@ const recordedText = (text: TextSupport, layer: Recording): TextSupport => ({
     })
 })
 
-class Recording {
+class Recording implements StoreWrites {
   /** Those that are written together with the rows. */
   readonly #models: readonly CompiledModel[]
   readonly #locksRows: boolean

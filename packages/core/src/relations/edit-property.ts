@@ -10,9 +10,10 @@ import type { Row } from '../properties/types.js'
 import { rowId } from '../query/id.js'
 import { ValidationError } from '../errors.js'
 import { chain } from '../maybe-promise.js'
-import { unsettable, writableValues } from '../operations/client-values.js'
 import { isRemote } from '../operations/origin.js'
 import { ruleOf } from '../operations/row-rules.js'
+import { unsettable } from '../operations/settable-values.js'
+import { writableValues } from '../operations/writable-values.js'
 import { isSetBy } from '../properties/set-by-clients.js'
 
 /** Stores a value in the place of the one that is edited. */

@@ -1,7 +1,7 @@
 /** OpenID Connect and OAuth 2 through `openid-client` (LG-70 to LG-79). Loaded when an entry needs it. */
 import * as oidc from 'openid-client'
 import type { Entry } from '../entry.js'
-import { scopeOf } from '../entry.js'
+import { scopeOf } from '../entry-values.js'
 import { LoginFailure } from '../errors.js'
 import { apiId, idOf, profileOf, type Profile } from '../profile.js'
 import type { ProviderCredentials } from '../provider-credentials.js'

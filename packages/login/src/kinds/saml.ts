@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Profile as SamlProfile, SAML, SamlConfig } from '@node-saml/node-saml'
 import type { Entry } from '../entry.js'
+import { textOf } from '../entry-values.js'
 import { InvalidProviderError, LoginFailure, PackageMissingError } from '../errors.js'
 import { idOf, type Profile } from '../profile.js'
 import type { State, States } from '../states.js'
@@ -16,8 +17,6 @@ const objectId = 'http://schemas.microsoft.com/identity/claims/objectidentifier'
 /** Milliseconds that clocks may differ, and that assertions are remembered for. */
 const skew = 60_000
 const remembered = 86_400_000
-
-const textOf = (value: unknown): string | undefined => typeof value === 'string' && value !== '' ? value : undefined
 
 export class SamlKind implements Redirecting {
   readonly #library: Library

@@ -14,6 +14,10 @@ export function parseScope (text: string | undefined): string[] | undefined {
   return [...new Set(text.split(' '))]
 }
 
+/** The scopes that an option names: `'a b'`, `'a,b'` or a list. */
+export const scopeList = (given: string | readonly string[] | undefined): string[] =>
+  typeof given === 'string' ? given.split(/[\s,]+/).filter(scope => scope !== '') : [...given ?? []]
+
 /**
  * What a client gets: what it asks for, when it may; without asking, the part of the default that it may have.
  * @throws InvalidScope

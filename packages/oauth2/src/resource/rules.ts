@@ -3,10 +3,9 @@ import { levels, type Assurance } from '@fastback/auth/service'
 import type { MaybePromise } from '@fastback/core'
 import { chain } from '@fastback/core/connector'
 import { checkOptions } from '@fastback/core/remote'
-import { covers } from '../checks/scope.js'
+import { covers, scopeList } from '../checks/scope.js'
 import { InsufficientScope, InvalidOptionsError } from '../errors.js'
 import { AuthenticateSchema } from '../authenticate-options.js'
-import { words } from '../options.js'
 import { pathAssurance } from '../session/login-facts.js'
 import type { AuthenticateOptions } from '../authenticate-options.js'
 import { coversAny, prefixOf, type Covers, type PathRules } from './paths.js'
@@ -45,7 +44,7 @@ export function compileRule (
     throw new InvalidOptionsError(`authenticate() was given the level "${assurance}" in "acrValues"; there are ${acrNames.join(', ')}.`)
   }
   const isTable = typeof scopes === 'object' && !Array.isArray(scopes)
-  const needed = [...words(scope), ...(isTable ? [] : words(scopes))]
+  const needed = [...scopeList(scope), ...(isTable ? [] : scopeList(scopes))]
   const sources: ScopesOfRoute[] = [
     () => (needed.length === 0 ? undefined : needed),
     ...(isTable

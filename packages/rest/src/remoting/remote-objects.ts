@@ -1,6 +1,6 @@
 /** Classes and objects whose methods can be called over a transport: what the package `strong-remoting` is. */
 import { InvalidAdapterError, InvalidSharedClassError, CannotInvokeError, RemovedFunctionError } from '../errors/startup-errors.js'
-import type { RemotingSettings } from '../options.js'
+import type { RemotingSettings } from '../options-schema.js'
 import type { Coercion } from '../parse/loopback3.js'
 import type { RemotesHandler } from './handler.js'
 import type { RemotingAuth } from './http-request.js'

@@ -4,7 +4,7 @@ import { offeredTypes } from '../handlers/format.js'
 import type { TotalCount } from '../handlers/total-count.js'
 import type { IdempotencySetting } from '../idempotency/settings.js'
 import type { Streaming } from '../rows/streaming.js'
-import type { Settings } from '../options.js'
+import type { Settings } from '../settings.js'
 
 /** What holds for the responses of all routes, for anyone who documents them. */
 export interface Conventions {

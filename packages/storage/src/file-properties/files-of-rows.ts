@@ -1,21 +1,21 @@
 /** The files of properties with the type `file`, of all models that name one data source as their `storage`. */
 import type { CompiledProperty, Connector, Ending, ModelClass, StoredModel } from '@fastback/core'
+import { writesOf } from '@fastback/core/remote'
 import { hooksOf } from '../model-methods.js'
 import type { StorageConnector } from '../storage-connector.js'
 import { FileKeeper } from './file-keeper.js'
 import type { FileLocation } from './file-location.js'
-import { fileLayer } from './file-layer.js'
+import { FileLayer, type RowFiles } from './file-layer.js'
 import { fileProperties, publishFiles } from './file-routes.js'
 import { RowMutex } from './row-mutex.js'
 import { sweepFiles, type SweepOptions } from './sweep.js'
 
 export class FilesOfRows {
-  readonly #keeper: FileKeeper
-  readonly #turns = new RowMutex()
+  readonly #files: RowFiles
   readonly #places = new Map<string, FileLocation[]>()
 
   constructor (readonly connector: StorageConnector) {
-    this.#keeper = new FileKeeper(connector, hooksOf)
+    this.#files = { keeper: new FileKeeper(connector, hooksOf), locationOf, mutex: new RowMutex() }
   }
 
   /** Called for each model that is attached to any data source. */
@@ -24,12 +24,12 @@ export class FilesOfRows {
     if (properties.length === 0) return
     const places = properties.map(property => ({ Model, property }))
     this.#places.set(Model.modelName, places)
-    for (const place of places) publishFiles(place, place.property.type.kind === 'array', this.#keeper)
+    for (const place of places) publishFiles(place, place.property.type.kind === 'array', this.#files.keeper)
   }
 
   /** `Connector.keepFiles` */
   layer (properties: readonly CompiledProperty[], store: Connector, within: Ending | undefined): Partial<Connector> {
-    return fileLayer(properties, store, within, this.#keeper, placeOf, this.#turns)
+    return writesOf(new FileLayer(properties, store, within, this.#files))
   }
 
   async sweep (options?: SweepOptions): Promise<{ removed: number }> {
@@ -39,5 +39,5 @@ export class FilesOfRows {
 }
 
 /** To operations a model is its compiled form, which knows its class. */
-const placeOf = (model: StoredModel, property: CompiledProperty): FileLocation =>
+const locationOf = (model: StoredModel, property: CompiledProperty): FileLocation =>
   ({ Model: (model as StoredModel & { readonly Model: ModelClass }).Model, property })

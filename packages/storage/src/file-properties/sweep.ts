@@ -2,7 +2,7 @@
 import type { StorageDriver } from '../driver.js'
 import { containerOf } from './file-keeper.js'
 import type { FileLocation } from './file-location.js'
-import { references } from './file-layer.js'
+import { references } from './file-references.js'
 import { isStoredName, storedName } from './stored-name.js'
 
 /** What `sweepFiles` is asked for. */

@@ -5,7 +5,7 @@
 import type { Comparison } from '@fastback/core'
 import type { Expression } from '../../query/expression.js'
 import { inexactExpression } from '../../query/inexact-expression.js'
-import type { Column } from '../../tables/table.js'
+import type { Column } from '../../tables/column.js'
 
 export function comparisonExpression (
   comparison: Comparison,

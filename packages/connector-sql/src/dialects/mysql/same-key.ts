@@ -1,5 +1,5 @@
 /** Where MySQL compares the keys of two tables as JavaScript compares their values. */
-import type { Column } from '../../tables/table.js'
+import type { Column } from '../../tables/column.js'
 
 /** Whole numbers beyond the safe ones are bigints in JavaScript, which equal no number. */
 const safe = `BETWEEN ${String(Number.MIN_SAFE_INTEGER)} AND ${String(Number.MAX_SAFE_INTEGER)}`

@@ -1,6 +1,7 @@
 /** How the SQL of MySQL and MariaDB is written. */
 import { encodeWellFormedJson as encodeJson } from '../../tables/json-text.js'
-import type { Column, Table } from '../../tables/table.js'
+import type { Column } from '../../tables/column.js'
+import type { Table } from '../../tables/table.js'
 import type { ColumnFormat } from '../column-types.js'
 import type { SqlSyntax } from '../sql-syntax.js'
 import type { Server } from './flavour.js'

@@ -1,4 +1,4 @@
-import { isUuid, refusesUuid } from '../uuid.js'
+import { canStoreUuid, isUuid, refusesUuid } from '../uuid.js'
 import type { Server } from './flavour.js'
 import type { MysqlFormat } from './formats.js'
 import { text } from './texts.js'
@@ -14,3 +14,6 @@ export function uuid (server: Server): MysqlFormat {
     sorted: column => `CONVERT(${column} USING utf8mb4) COLLATE ${collation}`
   }
 }
+
+export const uuidDefault = (declared: string): string | undefined =>
+  /^uuid$/i.test(declared) || canStoreUuid(declared) ? '(uuid())' : undefined

@@ -2,11 +2,11 @@
 import type { PropertyType } from '@fastback/core'
 import { isDecimalText } from '@fastback/core/connector'
 import { decimalFormat, digitsOf, isDecimal, within } from '../decimals.js'
+import { isNumeric } from './declared-types.js'
 import { asText, scalar, type PostgresFormat } from './formats.js'
 import { text } from './texts.js'
 
 const isWhole = (declared: string): boolean => /^(?:smallint|bigint|integer|int[248]?|(?:small|big)?serial)\b/i.test(declared)
-const isNumeric = (declared: string): boolean => /^(?:numeric|decimal)\b/i.test(declared)
 
 /** Whether the database compares the values of a column as the numbers that they are, with all digits. */
 export const isExact = (declared: string): boolean => isNumeric(declared) || isWhole(declared)

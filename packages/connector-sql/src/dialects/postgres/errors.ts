@@ -16,7 +16,8 @@ import {
   tooLarge
 } from '../../errors.js'
 import { byCheck, columnsOfRule, noValueOf, outOfRange, refusal, tooLong } from '../../refusals.js'
-import type { Column, Table } from '../../tables/table.js'
+import type { Column } from '../../tables/column.js'
+import type { Table } from '../../tables/table.js'
 import type { ErrorContext } from '../driver.js'
 import { networkCodes } from '../server/network-codes.js'
 

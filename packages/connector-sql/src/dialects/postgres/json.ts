@@ -3,7 +3,7 @@
  * of it is parsed.
  */
 import type { ExtraFilter } from '../../tables/extra.js'
-import type { Column } from '../../tables/table.js'
+import type { Column } from '../../tables/column.js'
 import type { JsonWriter, TextAround } from '../column-types.js'
 import { joined } from '../../query/statement-builder.js'
 import { textWithin } from '../text-within.js'

@@ -1,5 +1,5 @@
 /** Where PostgreSQL compares the keys of two tables as JavaScript compares their values. */
-import type { Column } from '../../tables/table.js'
+import type { Column } from '../../tables/column.js'
 import { integer, real, smallInteger } from './formats.js'
 import { text, uuid } from './texts.js'
 

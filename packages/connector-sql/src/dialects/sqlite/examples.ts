@@ -7,7 +7,7 @@ import { findColumn, type ActualColumn, type ActualTable } from '../../migration
 import { columnName } from '../../tables/naming.js'
 import type { SqliteConnection } from './connection.js'
 import { quoteName } from './quote.js'
-import { keepsNumbers } from './types.js'
+import { keepsNumbers } from './declared-types.js'
 
 /** Rows at each end of a table that are looked at. */
 const few = 200

@@ -9,7 +9,7 @@ import {
 import type { Expression } from '../../query/expression.js'
 import { plainValues } from '../../query/plain-values.js'
 import { decodeExtra } from '../../tables/extra.js'
-import type { Column } from '../../tables/table.js'
+import type { Column } from '../../tables/column.js'
 import type { Callback } from './functions.js'
 
 const called: Expression = {

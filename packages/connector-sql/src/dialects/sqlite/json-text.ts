@@ -4,7 +4,7 @@
  */
 import { joined } from '../../query/statement-builder.js'
 import type { ExtraFilter } from '../../tables/extra.js'
-import type { Column } from '../../tables/table.js'
+import type { Column } from '../../tables/column.js'
 import type { ColumnFormat, TextAround, TextWriter } from '../column-types.js'
 import { textWithin } from '../text-within.js'
 import { quoteText } from './quote.js'

@@ -1,5 +1,5 @@
 /** Where SQLite compares the keys of two tables as JavaScript compares their values. */
-import type { Column } from '../../tables/table.js'
+import type { Column } from '../../tables/column.js'
 
 /** Whole numbers beyond the safe ones are bigints in JavaScript, which equal no number. */
 export function sameKey ({ format, quoted }: Column, other: Column, value: string): string | undefined {

@@ -7,12 +7,10 @@ import type { DataModel } from '../models/models.js'
 import { valueOf, type Property, type Row } from '../models/properties.js'
 import { Cell, titleText } from './cell.js'
 import { CellEditor } from './cell-editor.js'
+import type { At } from './grid-moves.js'
 import type { Layout } from './layout.js'
 import type { ListState } from './list-state.js'
 import type { Mark } from './row-list.js'
-
-/** A cell by its position. */
-export interface At { readonly row: number, readonly column: number }
 
 /** What happens in a line, as it is by now: lines are not drawn again for it. */
 export interface Acts {
