@@ -53,6 +53,7 @@ t.test('S-171 who must set a factor up reads no rows that are related to their o
   t.equal((await call(app, 'GET', '/Users/1', undefined, token)).status, 200)
   for (const query of [
     'filter={"include":"notes"}', 'filter[include]=notes', 'filter[include][]=notes', 'filter%5Binclude%5D=notes',
+    '[filter]={"include":"notes"}', '[filter][include]=notes', 'x=1&%5Bfilter%5D={"include":"notes"}',
     'filter={"include":{"relation":"notes"}}', '%66ilter={"include":"notes"}', 'filter={}&filter={"include":"notes"}'
   ]) {
     const { status, body } = await call(app, 'GET', `/Users/1?${query}`, undefined, token)
