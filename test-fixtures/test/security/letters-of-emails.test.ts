@@ -13,7 +13,7 @@ t.test('S-176 an e-mail has no control characters', async t => {
   ]) {
     const what = encodeURIComponent(email)
     t.equal((await call(app, 'POST', '/Users', person('ann', { email }))).status, 422, what)
-    await t.rejects(app.models.User.create(person('ann', { email })), { statusCode: 422 }, what)
+    await t.rejects(app.models.User.create(person('ann', { email })), { statusCode: 422 } as unknown as Error, what)
   }
   for (const email of ['a@x.test', 'ä.b+c@köln.test', 'ann@localhost', '用户@例子.广告']) {
     t.equal((await call(app, 'POST', '/Users', person(`n${email}`, { email }))).status, 200, email)
