@@ -1,5 +1,5 @@
 /** A flood of requests at the beginning of logins (LG-99). */
-import { attemptsOf } from '@fastback/auth/service'
+import { attemptsOf, networkOf } from '@fastback/auth/service'
 import type { Entry } from './entry.js'
 import type { Logins } from './logins.js'
 import type { Visit } from './visit.js'
@@ -10,12 +10,13 @@ export const tooMany = (visit: Visit): void => {
   })
 }
 
-/** Lets so many requests of an address through in a time. */
+/** Lets so many requests of a network through in a time: whoever has one IPv6 address has 2⁶⁴ of them. */
 export function limited (logins: Logins, entry: Entry, handle: (visit: Visit) => Promise<void>) {
   return async (visit: Visit): Promise<void> => {
     const { rateLimit } = logins.settings
     if (rateLimit === undefined || visit.method === 'HEAD') { await handle(visit); return }
-    const count = await attemptsOf(logins.registry).counter.take(`login ${entry.name} ${visit.ip ?? ''}`, rateLimit)
+    const { counter } = attemptsOf(logins.registry)
+    const count = await counter.take(`login ${entry.name} ${networkOf(visit.ip)}`, rateLimit)
     if (count.allowed) { await handle(visit); return }
     visit.sides.setHeader('retry-after', String(Math.max(1, Math.ceil((count.until - Date.now()) / 1000))))
     tooMany(visit)

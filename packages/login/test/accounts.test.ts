@@ -373,6 +373,11 @@ t.test('LG-99: a flood of beginnings', async t => {
   const answers = []
   for (let i = 0; i < 5; i++) answers.push((await app.inject('/auth/op')).statusCode)
   t.strictSame(answers, [302, 302, 302, 429, 429])
+  const from = async (remoteAddress: string): Promise<number> =>
+    (await app.inject({ url: '/auth/op', remoteAddress })).statusCode
+  for (let i = 1; i <= 3; i++) t.equal(await from(`2001:db8:0:1::${String(i)}`), 302)
+  t.equal(await from('2001:db8:0:1:ffff::9'), 429, 'whoever has one IPv6 address has all of its network')
+  t.equal(await from('2001:db8:0:2::1'), 302)
 })
 
 t.test('LG-51, LG-125, LG-126: logins and links of code in the process obey the same rules', async t => {

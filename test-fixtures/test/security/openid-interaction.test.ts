@@ -1,5 +1,5 @@
 /* eslint camelcase: "off" -- parameters of the protocol are written as it has them */
-/** What a client gets of somebody's login at the provider, and who can end what: S-125. */
+/** What a client gets of somebody's login at the provider, and who can end what: S-125, S-175. */
 import { authService } from '@fastback/auth/service'
 import { createHmac, generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
 import t, { type Test } from 'tap'
@@ -301,4 +301,24 @@ t.test('S-125 a scope that was not asked for is not given by a form', async t =>
   t.ok(answerOf(response).query.has('code'))
   const [{ scopes }] = await server.model('OAuthPermission').find()
   t.strictSame([...scopes], ['openid', 'email'])
+})
+
+t.test('S-175 a form of another site takes nobody\'s login away', async t => {
+  // Seen to fail: endpoints/authorize.ts that opens a session for a form without cookies: the login was gone
+  const server = await makeProvider(t)
+  const { browser } = await person(server)
+  const fields = openIdRequest({ prompt: 'none', state: 'a b&c=ü' })
+  // What a browser does: the form goes without its cookies, and what the response sets counts.
+  const sent = new Browser(server)
+  const response = await sent.request('POST', '/oauth/authorize', fields, { 'sec-fetch-site': 'cross-site', origin: 'https://evil.test' })
+  for (const [name, value] of sent.cookies) browser.cookies.set(name, value)
+  t.ok(await isIn(browser))
+  t.equal(response.statusCode, 303)
+  const { query } = answerOf(await browser.request('GET', response.headers.location as string))
+  t.ok(query.get('code'), 'and the request goes on with it')
+  t.equal(query.get('state'), 'a b&c=ü')
+  const foreign = { 'sec-fetch-site': 'cross-site' }
+  t.equal((await sent.request('POST', '/oauth/authorize', openIdRequest({ redirect_uri: 'https://evil.test/cb' }), foreign)).statusCode, 400)
+  const long = await new Browser(server).request('POST', '/oauth/authorize', openIdRequest({ state: 'x'.repeat(9000) }), foreign)
+  t.notMatch(long.headers.location, 'xxx', 'no address that is too long')
 })

@@ -44,9 +44,12 @@ export class RoleStore {
     if (Role === undefined || Mapping === undefined) return noNames
     const names = new Set<string>()
     const seen = new Set<string>()
-    // Roles that hold the ones just found are looked for until there are no further ones.
-    const level = (where: object): MaybePromise<ReadonlySet<string>> =>
-      chain(findRows(Mapping.compiled, { where }, quiet), mappings => {
+    // Roles that hold the ones just found are looked for until there are no further ones. A column whose collation
+    // takes two texts for one finds those of others as well (security.md, S-173).
+    const level = (principalType: string, principals: readonly string[]): MaybePromise<ReadonlySet<string>> => {
+      const where = { principalType, principalId: principals.length === 1 ? principals[0] : { inq: principals } }
+      return chain(findRows(Mapping.compiled, { where }, quiet), found => {
+        const mappings = found.filter(mapping => principals.includes(String(mapping.principalId)))
         const ids = [...new Set(mappings.map(mapping => mapping.roleId))].filter(roleId => !seen.has(String(roleId)))
         if (ids.length === 0) return names
         for (const each of ids) seen.add(String(each))
@@ -54,13 +57,11 @@ export class RoleStore {
           for (const role of roles) names.add(String(role.name))
           return roles.length === 0
             ? names
-            : level({
-              principalType: 'ROLE',
-              principalId: { inq: roles.flatMap(role => [String(role.name), String(role[idName(Role)])]) }
-            })
+            : level('ROLE', roles.flatMap(role => [String(role.name), String(role[idName(Role)])]))
         })
       })
-    return level({ principalType: type, principalId: String(id) })
+    }
+    return level(type, [String(id)])
   }
 
   #attached (name: string): ModelClass | undefined {

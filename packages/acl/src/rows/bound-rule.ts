@@ -8,6 +8,7 @@ import { ownRule } from './rule-within.js'
 import type { Fields } from './fields.js'
 import type { Narrowing, RowsPart } from './narrowing.js'
 import type { FittingRule } from '../rules/decision.js'
+import { exactly } from './exactly.js'
 import { bindTemplate, never, type Where } from './template.js'
 import { nameOf, scalarOf, scalarsOf, type ValueOf } from './variables.js'
 
@@ -149,7 +150,8 @@ function conditionOf (Model: ModelClass, where: Where | undefined): Condition | 
   if (where === undefined) return undefined
   const { compiled, modelName, registry } = Model
   try {
-    return parseWhere(compiled, where, compiled.parsing.rules)
+    const condition = parseWhere(compiled, where, compiled.parsing.rules)
+    return condition === undefined ? undefined : exactly(condition)
   } catch (error) {
     warnOnce(registry, { model: modelName, err: error },
       `A condition of the access rules of "${modelName}" cannot be read for a caller: it leaves no rows`)

@@ -86,8 +86,10 @@ const isRequired = (registry: ModelRegistry): boolean => userModels(registry).so
 const isUnproven = (amr: unknown): boolean =>
   Array.isArray(amr) && !amr.includes('mfa') && !amr.includes('fed')
 
-function leadsToFactor (method: SharedMethod, { params }: FastifyRequest, token: ModelInstance): boolean {
+/** The user's own row is read without a filter: with one, related rows come along (security.md, S-171). */
+function leadsToFactor (method: SharedMethod, { params, query }: FastifyRequest, token: ModelInstance): boolean {
   if (userModelsOf(method.model.registry).ofToken(token) !== method.model) return false
   if (enrolmentMethods.has(method.name)) return true
-  return method.name === 'findById' && method.isStatic && (params as { id?: unknown }).id === String(token.userId)
+  return method.name === 'findById' && method.isStatic && (params as { id?: unknown }).id === String(token.userId) &&
+    !Object.keys(query as object).some(key => key.includes('filter'))
 }

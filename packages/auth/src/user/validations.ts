@@ -2,10 +2,10 @@ import type { ModelClass, ModelRegistry } from '@fastback/core'
 import { isUserModel, type UserSettings } from './user-model.js'
 
 /**
- * Something, an @, and a domain of at least one label; no blanks and no second @. Whether mail arrives only mail can
- * tell.
+ * Something, an @, and a domain of at least one label; no blanks, no control characters (security.md, S-176) and no
+ * second @. Whether mail arrives only mail can tell.
  */
-const address = /^[^\s@<>(),;:\\"[\]]+@[^\s@<>(),;:\\"[\].]+(?:\.[^\s@<>(),;:\\"[\].]+)*$/
+const address = /^[^\s\p{Cc}@<>(),;:\\"[\]]+@[^\s\p{Cc}@<>(),;:\\"[\].]+(?:\.[^\s\p{Cc}@<>(),;:\\"[\].]+)*$/u
 
 type Fail = (reason: string) => void
 interface Declarators {

@@ -85,6 +85,8 @@ export interface ColumnFormat {
   readonly span: ((value: unknown) => Span) | undefined
   /** How rows are found by a value that they show, where that is not `=` and the encoded value. */
   readonly equality: Equality | undefined
+  /** Whether `=` takes values for one that `sorted` tells apart, by the collation of the column. Default: false. */
+  readonly isLoose?: boolean
 }
 
 /** Where the stored values lie that are shown as one. */

@@ -6,7 +6,7 @@ import type { Column } from '../tables/column.js'
 import type { Table } from '../tables/table.js'
 import { planAnyOf, isLong } from './any-of.js'
 import { equalsSql, equalValues } from './equality.js'
-import type { Expression } from './expression.js'
+import { negatable, type Expression } from './expression.js'
 import { likeRange } from './like-range.js'
 import type { Placeholders } from './statement-builder.js'
 import { integerBound } from './integer-bound.js'
@@ -44,6 +44,15 @@ const isNotNull = onColumn('N', ({ quoted }) => `${quoted} IS NOT NULL`)
 const equal: Expression = {
   code: '=',
   sql: (column, _table, placeholders) => equalsSql(column as Column, () => placeholders.next())
+}
+/** The column's own equality, which an index serves, and of what that finds the very value. */
+const exactly: Expression = {
+  code: 'e',
+  sql: (column, _table, placeholders) => {
+    const { quoted, format } = column as Column
+    const found = equalsSql(column as Column, () => placeholders.next())
+    return `(${found} AND ${format.sorted(quoted)} = ${format.sortedBound(placeholders.next())})`
+  }
 }
 const ranges = {
   gt: onSorted('>', (sorted, bound) => `${sorted} > ${bound()}`),
@@ -127,11 +136,16 @@ export function isBeyondOperators (comparison: Comparison, column: Column | unde
 /** Whether a value can equal, or be in a range with, the values of a column. */
 const accepts = (column: Column, value: ConditionValue): boolean => value !== null && column.format.accepts(value)
 
-function planCompare ({ op, value }: Comparison & { kind: 'compare' }, column: Column, values: unknown[]): Expression {
+function planCompare (
+  { op, value, isExact }: Comparison & { kind: 'compare' }, column: Column, values: unknown[]
+): Expression {
   if (value === null) return op === 'eq' ? isNull : op === 'neq' ? isNotNull : never
   if (!accepts(column, value)) return op === 'neq' ? always : never
   if (op === 'eq' || op === 'neq') {
     if (!column.format.canStore(value)) return op === 'neq' ? always : never
+    if (isExact === true && column.format.isLoose === true) {
+      return bind(negatable(op === 'neq', exactly), values, ...equalValues(column, value), column.format.encode(value))
+    }
     return bind(op === 'neq' ? distinct : equal, values, ...equalValues(column, value))
   }
   if (column.format.whole) return planWholeRange(op, value as number | bigint, column, values)

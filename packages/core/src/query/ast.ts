@@ -53,6 +53,8 @@ export type Comparison =
     readonly value: ConditionValue
     /** Whether the value takes part in an order or a group, and not only whether there is one. */
     readonly isShown?: boolean
+    /** Whether texts that are equal for a store alone, and not for the reference, are not meant. Default: as it is. */
+    readonly isExact?: boolean
   }
   | {
     readonly kind: 'in'

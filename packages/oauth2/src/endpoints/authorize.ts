@@ -14,6 +14,7 @@ import { AccessDenied, InvalidClient, InvalidRequest } from '../errors.js'
 import { failureOf, formOf } from '../http/forms.js'
 import { seeOther, sendToClient } from '../http/authorization-response.js'
 import { Parameters } from '../http/parameters.js'
+import { isForeignForm } from '../http/origin-check.js'
 import { withoutTraces } from '../pages/send-page.js'
 import { storedKey } from '../dpop/bound.js'
 import { consentsOf, isConsented } from '../grants/consents.js'
@@ -39,6 +40,8 @@ export function authorizationEndpoint (provider: Provider) {
       provider.extensions.pushed?.checkPushed(client, pushed)
       const checked = checkAuthorizationRequest(parameters, client, target, provider)
       const asked = await provider.openId?.read(parameters, client, checked, provider.issuerOf(request)) ?? checked
+      const again = await withCookies(provider, request, sent)
+      if (again !== undefined) return withoutTraces(reply).redirect(again, 303)
       const session = await provider.sessions.open(request, reply)
       const userId = loginOf(session)
       const user = userId === undefined ? undefined : await provider.users.byId(userId)
@@ -56,6 +59,21 @@ export function authorizationEndpoint (provider: Provider) {
       return await askUser(provider, request, reply, { session, client, user, asked })
     })
   }
+}
+
+/** Characters of an address that servers and proxies still take. */
+const longestAddress = 6000
+
+/**
+ * Where a form of another site goes on as an address: browsers send no cookie with it (`SameSite`), and the cookie of a
+ * new session would take the place of the login that the browser has (security.md, S-175). Undefined: it need not.
+ */
+async function withCookies (
+  { sessions, settings }: Provider, request: FastifyRequest, sent: Parameters
+): Promise<string | undefined> {
+  if (!isForeignForm(request) || await sessions.load(request) !== undefined) return undefined
+  const address = `${settings.paths.authorize as string}?${sent.toQuery()}`
+  return address.length > longestAddress ? undefined : address
 }
 
 /** Failures before this are shown: nothing is sent to where nobody has checked (O-008, O-009, O-033). */

@@ -14,3 +14,7 @@ export function checkOrigin (request: FastifyRequest, issuerOf: IssuerOf): void 
   const isOwn = origin === undefined || own.includes(origin) || (origin === 'null' && site === 'same-origin')
   if (site === 'cross-site' || !isOwn) throw new AccessDenied('The request comes from another site.')
 }
+
+/** Whether a browser sends a form of another site, and so none of the cookies that are `SameSite`. */
+export const isForeignForm = ({ method, headers }: FastifyRequest): boolean =>
+  method === 'POST' && headers['sec-fetch-site'] === 'cross-site'

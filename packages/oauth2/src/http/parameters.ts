@@ -69,6 +69,13 @@ export class Parameters {
     if ([...this.repeated].some(each => each !== name)) throw new InvalidRequest('A parameter was sent more than once.')
   }
 
+  /** All of them as the query of an address. */
+  toQuery (): string {
+    const query = new URLSearchParams()
+    for (const [name, value] of [...this.#values, ...this.#more]) query.append(name, value)
+    return query.toString()
+  }
+
   /** As texts by name; several values of one are a text with blanks between them. */
   toObject (): Record<string, string> {
     return Object.fromEntries([...this.#values.keys()].map(name => [name, this.all(name).join(' ')] as const)

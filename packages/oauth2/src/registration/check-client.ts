@@ -2,6 +2,7 @@
 import { redirectUriFault } from '../checks/redirect-uri.js'
 import { parseScope } from '../checks/scope.js'
 import { InvalidScope } from '../errors.js'
+import { deviceGrant } from '../grant-types.js'
 import { frontChannelFault } from '../openid/logout/front-channel.js'
 import { sectorOf } from '../openid/subject.js'
 import type { Settings } from '../settings.js'
@@ -154,15 +155,20 @@ function scopesIn (given: unknown): readonly string[] {
 
 /**
  * Users are the same for all clients of a sector: nobody may register themselves into another's. The document at
- * `sector_identifier_uri` is not fetched, so that the one host of the redirect URIs has to be its host.
+ * `sector_identifier_uri` is not fetched, so that the one host of the redirect URIs has to be its host. That somebody
+ * may name a host shows where a login ends there: with the device flow, none has to.
  */
-function checkSubjects (row: Metadata & { redirectURIs: readonly string[] }, usual: string): void {
+function checkSubjects (row: ClientRow, usual: string): void {
   const own = sectorOf({ redirectURIs: row.redirectURIs })
   const named = row.sectorIdentifierURI
   if (typeof named === 'string' && new URL(named).host !== own) {
     throw faulty('sector_identifier_uri', 'must be of the one host of all redirect_uris')
   }
-  if ((row.subjectType ?? usual) === 'pairwise' && (own === undefined || own === '')) {
+  const isPairwise = (row.subjectType ?? usual) === 'pairwise'
+  if (isPairwise && (own === undefined || own === '')) {
     throw faulty('subject_type', 'pairwise needs redirect_uris of one host')
+  }
+  if (isPairwise && row.grantTypes.includes(deviceGrant)) {
+    throw faulty('subject_type', 'pairwise does not go with the grant of devices')
   }
 }

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 import { isRemote, type HookContext, type ModelClass, type ModelInstance, type OperationOptions, type Row } from '@fastback/core'
 import { promiseOrCallback, splitCallback } from '@fastback/core/connector'
 import {
-  asApplication, createsRow, deleteById, findRows, hasOwnObserver, instantiate, knownUsersIn, ownRemoteMethod,
-  patchById, relationsOf, setRemoteMethod, type TokenOfUser
+  asApplication, clientValues, createsRow, deleteById, findRows, hasOwnObserver, instantiate, knownUsersIn,
+  mustPassCheck, ownRemoteMethod, patchById, relationsOf, ruleOf, setRemoteMethod, withPreset, type TokenOfUser
 } from '@fastback/core/remote'
 import { badSubscription } from '../errors.js'
 import { readSubscription } from '../web/subscription.js'
@@ -137,8 +137,29 @@ async function register (
   }
   delete row[Model.getIdName() as string]
   delete row.created
-  const patched = await patchById(Model.compiled, id as string, row, own)
+  const changes = isOutside ? await allowedOf(Model, found, row, options) : row
+  const patched = await patchById(Model.compiled, id as string, changes, own)
   return instantiate(Model.compiled, patched as Row)
+}
+
+/**
+ * What a client may say of a device that is there: what the rules say of a new row holds for one that is registered
+ * again, and what is said once has been said (security.md, S-172).
+ */
+async function allowedOf (
+  Model: ModelClass, found: Readonly<Row>, row: Readonly<Row>, options: OperationOptions
+): Promise<Row> {
+  const { compiled, settings: { ownerFromToken } } = Model
+  // Neither what the row was found by, nor what the token says, is a change that the client makes.
+  const known = new Set<string | undefined>(['appId', 'deviceType', 'deviceToken'])
+  if (ownerFromToken !== false) known.add('userId').add(typeOfUser(Model))
+  const rule = await ruleOf(compiled, 'create', options)
+  const said = Object.fromEntries(Object.entries(row).filter(([name]) => !known.has(name)))
+  const judged = clientValues(compiled, said, { kind: 'update', stored: found, reads: rule?.reads })
+  const left = Object.fromEntries(Object.entries(row).filter(([name]) => known.has(name)))
+  const changes = await withPreset(compiled, { ...judged, ...left }, options)
+  await mustPassCheck(compiled, 'create', [{ ...found, ...changes }], options)
+  return changes
 }
 
 /** By its key; rows of LoopBack's component have none. */

@@ -48,7 +48,8 @@ export function text ({ flavour: { collation } }: Server, declaredType: string |
           values: value => [value === null ? null : encodeText(value)],
           among: sorted,
           leavesShown: false
-        }
+        },
+    isLoose: !isExact
   })
 }
 

@@ -7,7 +7,7 @@ import { requireFormToken } from '../../http/page-token.js'
 import { InvalidRequest } from '../../errors.js'
 import { seeOther } from '../../http/authorization-response.js'
 import { formOf } from '../../http/forms.js'
-import { checkOrigin } from '../../http/origin-check.js'
+import { checkOrigin, isForeignForm } from '../../http/origin-check.js'
 import { Parameters } from '../../http/parameters.js'
 import { goOnScript } from '../../pages/logging-out-page.js'
 import { sourceOf, withoutTraces } from '../../pages/send-page.js'
@@ -42,7 +42,7 @@ export function endSessionEndpoint (provider: Provider, openId: OpenId) {
     const userId = loginOf(session)
     const user = userId === undefined ? undefined : await users.byId(userId)
     if (session === undefined || user === undefined) {
-      return isPost && isForeign(request)
+      return isForeignForm(request)
         ? await handOn(provider, reply, asked)
         : await finish(provider, request, reply, asked, [])
     }
@@ -71,8 +71,6 @@ async function handOn (
   await states.add('logout', id, new Date(Date.now() + handOver), asked)
   return withoutTraces(reply).redirect(`${settings.paths.endSession as string}?request=${id}`, 303)
 }
-
-const isForeign = ({ headers }: FastifyRequest): boolean => headers['sec-fetch-site'] === 'cross-site'
 
 /** @throws InvalidRequest (OI-120, OI-123, OI-125) */
 async function requestOf (provider: Provider, openId: OpenId, request: FastifyRequest,
