@@ -31,9 +31,10 @@ async function serve (t: Test, store: keyof typeof stores): Promise<Served> {
   const properties = { id: { type: 'string', id: true, generated: false }, text: 'string', n: 'number' }
   registry.defineModels([
     { input: { name: 'Note', forceId: false, trackChanges: true, properties } },
-    { input: { name: 'Page', forceId: false, history: true, bulk: true, properties } }
+    { input: { name: 'Page', forceId: false, history: true, bulk: true, properties } },
+    { input: { name: 'Few', plural: 'Few', forceId: false, maxBulkRows: 10, properties } }
   ])
-  for (const name of ['Note', 'Page']) registry.attach(name, 'db', { public: true })
+  for (const name of ['Note', 'Page', 'Few']) registry.attach(name, 'db', { public: true })
   installSync(registry)
   const app = Fastify()
   t.teardown(async () => { await app.close() })
@@ -102,6 +103,15 @@ for (const store of Object.keys(stores) as Array<keyof typeof stores>) {
     t.match(await send('PATCH', '/Pages/bulk', { all: true, data: { n: 5 }, return: 'rows' }), tooExpensive, 'with hooks')
     t.match(await send('PATCH', '/Pages/bulk', { all: true, data: { n: 5 } }), { status: 200, body: { count: 140 } })
     t.equal(await models.Page.count({ n: 5 }), 140)
+  })
+
+  tap.test(`${store}: S-180 a list of new rows has as many as a bulk write`, async t => {
+    // Seen to fail: 33,000 times {} are 100 kB, and were up to three seconds in one piece on SQLite
+    const { models, send } = await serve(t, store)
+    const rows = (count: number): object[] => Array.from({ length: count }, (_, i) => ({ id: `f${i}` }))
+    t.match(await send('POST', '/Few', rows(11)), { status: 422, body: { error: { code: 'BULK_LIMIT', details: { limit: 10 } } } })
+    t.equal(await models.Few.count(), 0)
+    t.match(await send('POST', '/Few', rows(10)), { status: 200, body: { length: 10 } }, 'control')
   })
 
   tap.test(`${store}: S-180 the response to a push has a size, and what is kept of it has no rows`, async t => {

@@ -79,6 +79,7 @@ export {
 } from '../operations/hand-on.js'
 export { filterKeys, hasFilterPart } from '../query/parse.js'
 export { PAGE_ENDS, ROW_SEEN, type PageEnds, type RowSeen } from '../interfaces/operation-options.js'
+export { bulkLimit, tooManyRows } from '../operations/bulk/request.js'
 export { CALLER, WORK, Work } from '../query/work.js'
 export { Validators, valuePath } from '../schemas/validators.js'
 export { normaliseSchema } from '../schemas/normalise.js'

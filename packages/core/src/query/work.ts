@@ -124,6 +124,11 @@ export class Work {
     return this.page({ work: this.#limits.work, rows: Infinity, bytes: timesAside * this.#limits.bytes })
   }
 
+  /** The same budget, for what is looked at beside a write: how much that is has no bound. */
+  get beside (): Work {
+    return this.page({ work: this.#limits.work, rows: Infinity, bytes: Infinity })
+  }
+
   /** The same budget, for a part of the response: rows and characters are those of the part. */
   page (limits: WorkLimits): Work {
     return new Part(this, limits)

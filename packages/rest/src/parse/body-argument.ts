@@ -6,7 +6,9 @@ import type {
   SharedMethod,
   Violation
 } from '@fastback/core'
-import { invalidData, looseRow, maxViolations, refuseRelatedRows, sentenceOf } from '@fastback/core/remote'
+import {
+  bulkLimit, invalidData, looseRow, maxViolations, refuseRelatedRows, sentenceOf, tooManyRows
+} from '@fastback/core/remote'
 import { badRequest } from '../errors/request-errors.js'
 import type { ArgumentReader, ReaderContext } from './argument-reader.js'
 import { ArgumentViolations, isObject } from './convert.js'
@@ -176,6 +178,9 @@ class WholeBody {
       throw invalidData([{ path: '', code: 'type', message: sentenceOf('type', { type: 'object' }) as string, info: { type: 'object' } }])
     }
     const checks = this.#current()
+    const model = this.#model
+    // What a store in this process does with a list it does in one go.
+    if (model !== undefined && items.length > bulkLimit(model)) throw tooManyRows(bulkLimit(model))
     const violations: Violation[] = []
     const rows: unknown[] = []
     for (const [index, item] of items.entries()) {
