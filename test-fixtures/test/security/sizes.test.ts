@@ -1,9 +1,11 @@
-/** A response has a size by whatever way its rows come: S-180. The limit is 100,000 characters here. */
+/** A response has a size by whatever way its rows come: S-180, S-183. The limit is 100,000 characters here. */
 import Fastify from 'fastify'
 import tap, { type Test } from 'tap'
 import { memoryConnector } from '@fastback/connector-memory'
 import { sqlConnector } from '@fastback/connector-sql'
 import core, { ModelRegistry } from '@fastback/core'
+import { openLiveQuery } from '@fastback/core/live'
+import { remoteOptions } from '@fastback/core/remote'
 import rest from '@fastback/rest'
 import { installSync } from '@fastback/sync'
 import { graphql } from '../../../packages/graphql/src/index.js'
@@ -103,6 +105,29 @@ for (const store of Object.keys(stores) as Array<keyof typeof stores>) {
     t.match(await send('PATCH', '/Pages/bulk', { all: true, data: { n: 5 }, return: 'rows' }), tooExpensive, 'with hooks')
     t.match(await send('PATCH', '/Pages/bulk', { all: true, data: { n: 5 } }), { status: 200, body: { count: 140 } })
     t.equal(await models.Page.count({ n: 5 }), 140)
+  })
+
+  tap.test(`${store}: S-183 live queries have so much in memory`, async t => {
+    // Seen to fail: 30 queries of one client were 700 MB, and nothing ended that
+    const { models } = await serve(t, store)
+    const open: Array<{ destroy (): void }> = []
+    t.teardown(() => { for (const each of open) each.destroy() })
+    const ask = async (userId: number | undefined, n: number): Promise<string> => {
+      const options = remoteOptions(userId === undefined ? {} : { accessToken: { userId } })
+      try {
+        open.push(await openLiveQuery(models.Page, { where: { n: { gte: -n } }, limit: 10 }, options))
+        return 'open'
+      } catch (error) { return (error as { code: string }).code }
+    }
+    const told: string[] = []
+    for (let n = 0; n < 6; n++) told.push(await ask(1, n))
+    t.strictSame(told, ['open', 'open', 'open', 'open', 'TOO_MANY_LIVE_QUERIES', 'TOO_MANY_LIVE_QUERIES'], 'a client has a quarter')
+    t.equal(await ask(1, 0), 'open', 'one that is there is shared')
+    t.equal(await ask(2, 20), 'open', 'others have theirs')
+    t.equal(await ask(undefined, 30), 'open')
+    const stream = await openLiveQuery(models.Page, { where: { n: { gte: -40 } }, limit: 10 })
+    open.push(stream)
+    t.pass('code in the process has as many as it likes')
   })
 
   tap.test(`${store}: S-180 a list of new rows has as many as a bulk write`, async t => {
