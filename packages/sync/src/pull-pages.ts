@@ -5,7 +5,7 @@ import type { ChangeEntry } from './change-list.js'
 import type { ChangeLog } from './change-log.js'
 import type { Position } from './cursor.js'
 import { stampFor } from './revision.js'
-import { PageRoom } from './page-room.js'
+import { PageBudget } from './page-budget.js'
 import { allows, onOneBudget, readableDeletes, readableTombstones, readableRows, readsOf, seesAll } from './row-access.js'
 import { findRowTexts, joinedTexts, type RowTexts } from './row-text.js'
 
@@ -58,18 +58,18 @@ async function rowsAfter (log: ChangeLog, position: Position, asked: PageRequest
     const page = await textsAfter(log, position, asked)
     if (page !== undefined) return page
   }
-  const room = new PageRoom(log.Model, options)
+  const budget = new PageBudget(log.Model, options)
   const changes: PulledChange[] = []
   let { after } = position
   for (let looked = 0; ;) {
-    const wanted = room.next(limit - changes.length)
+    const wanted = budget.next(limit - changes.length)
     const found = await foundRows(log, rowsFilter(log, after, where, wanted + 1), wanted, { options, isOpen })
     const ids = found.ids.slice(0, wanted)
     looked += ids.length
-    changes.push(...room.take(found.changes))
+    changes.push(...budget.take(found.changes))
     after = ids.at(-1) ?? after
     if (found.ids.length <= wanted) return lastRows(changes, position, asked)
-    if (changes.length >= limit || room.isFull || looked >= mostLookedAt) {
+    if (changes.length >= limit || budget.isFull || looked >= mostLookedAt) {
       return { changes, position: { ...position, after }, more: true }
     }
   }
@@ -85,17 +85,17 @@ function rowsFilter ({ Model }: ChangeLog, after: unknown, where: object | undef
 /** The same of rows whose text the store writes; undefined where the first of them have to be looked at. */
 async function textsAfter (log: ChangeLog, position: Position, asked: PageRequest): Promise<Page | undefined> {
   const { limit, where, options } = asked
-  const room = new PageRoom(log.Model, options)
+  const budget = new PageBudget(log.Model, options)
   const parts: RowTexts[] = []
   let { after } = position
   let isLast = false
-  for (let left = limit; left > 0 && !room.isFull && !isLast;) {
-    const wanted = room.next(left)
+  for (let left = limit; left > 0 && !budget.isFull && !isLast;) {
+    const wanted = budget.next(left)
     const found = await findRowTexts(log, rowsFilter(log, after, where, wanted), where !== undefined, options)
     // The next page begins with those that have to be looked at.
     if (found === undefined) break
     parts.push(found)
-    room.takeTexts(found.changes)
+    budget.takeTexts(found.changes)
     left -= found.count
     after = found.last ?? after
     isLast = found.count < wanted
@@ -149,19 +149,21 @@ async function asChanges (
 const idOf = (data: Row, Model: ModelClass): unknown => data[Model.getIdName() ?? 'id']
 
 async function changesAfter (log: ChangeLog, position: Position, asked: PageRequest): Promise<Page> {
-  const room = new PageRoom(log.Model, asked.options)
+  const budget = new PageBudget(log.Model, asked.options)
   const changes: PulledChange[] = []
   let now = position
   for (let looked = 0; ;) {
-    const wanted = room.next(asked.limit - changes.length)
+    const wanted = budget.next(asked.limit - changes.length)
     const found = await log.entries({ where: after(now, asked.settled), limit: wanted + 1 })
     const entries = found.slice(0, wanted)
     looked += entries.length
-    changes.push(...room.take(await seenOf(log, entries, position.checkpoint, asked)))
-    if (found.length <= wanted) return await upToDate(log, changes, position.checkpoint, asked, room)
+    changes.push(...budget.take(await seenOf(log, entries, position.checkpoint, asked)))
+    if (found.length <= wanted) return await upToDate(log, changes, position.checkpoint, asked, budget)
     const last = entries.at(-1) as ChangeEntry
     now = { phase: 'changes', checkpoint: last.checkpoint ?? 0, after: last.id }
-    if (changes.length >= asked.limit || room.isFull || looked >= mostLookedAt) return { changes, position: now, more: true }
+    if (changes.length >= asked.limit || budget.isFull || looked >= mostLookedAt) {
+      return { changes, position: now, more: true }
+    }
   }
 }
 
@@ -170,12 +172,12 @@ async function changesAfter (log: ChangeLog, position: Position, asked: PageRequ
  * may still come before it.
  */
 async function upToDate (
-  log: ChangeLog, changes: PulledChange[], since: number, asked: PageRequest, room: PageRoom
+  log: ChangeLog, changes: PulledChange[], since: number, asked: PageRequest, budget: PageBudget
 ): Promise<Page> {
   const position: Position = { phase: 'changes', checkpoint: asked.settled }
   if (!asked.isSnapshot) return { changes, position, more: false }
-  if (room.isFull) return { changes, position, more: true }
-  const wanted = room.next(asked.limit - changes.length)
+  if (budget.isFull) return { changes, position, more: true }
+  const wanted = budget.next(asked.limit - changes.length)
   const late = await log.entries({ where: { checkpoint: { gte: asked.settled } }, limit: wanted + 1 })
   if (late.length > wanted) return { changes, position, more: true }
   return { changes: [...changes, ...await seenOf(log, late, since, asked)], position, more: false }

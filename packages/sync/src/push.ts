@@ -6,7 +6,7 @@ import { maxViolations, storedAsOne, userKeyOf, type TokenOfUser } from '@fastba
 import { ChangeLog } from './change-log.js'
 import { keyReused, malformed, notAtomic, pushTooLarge } from './errors.js'
 import { RevisionMismatch } from './expected-revision.js'
-import { allAsOfNow, asOfNow, keptOf, notTold, Room, type KeptResult } from './push-results.js'
+import { allAsOfNow, asOfNow, storedResultOf, refusedAsFull, ResultsBudget, type StoredResult } from './push-results.js'
 import { checkedPush, type PushedChange, type PushRequest } from './push-request.js'
 import { presentRow, pushRow } from './push-row.js'
 import type { PushResult, Writer } from './push-writer.js'
@@ -17,7 +17,7 @@ import { checkVersion } from './version.js'
 export interface Pushed { readonly results: PushResult[] }
 
 /** A response as it is kept. */
-interface Kept { readonly results: KeptResult[] }
+interface Kept { readonly results: StoredResult[] }
 
 /** Times that a write is tried anew where somebody else was faster each time. */
 const mostTries = 5
@@ -83,7 +83,7 @@ class Repeat {
     if (known.asked !== this.#asked) throw keyReused()
     if (known.answer != null) return await again(known.answer as unknown as Kept)
     const answer = await work()
-    const kept: Kept = { results: answer.results.map(keptOf) }
+    const kept: Kept = { results: answer.results.map(storedResultOf) }
     await this.#records.answer(this.#id, kept as unknown as Row)
     return answer
   }
@@ -111,13 +111,13 @@ class Repeat {
   }
 
   /** What became of a row, where it was written before. */
-  async of (index: number): Promise<KeptResult | undefined> {
-    return (await this.#records.find(this.#rowId(index)))?.answer as KeptResult | undefined
+  async of (index: number): Promise<StoredResult | undefined> {
+    return (await this.#records.find(this.#rowId(index)))?.answer as StoredResult | undefined
   }
 
   /** Keeps what became of a row, in the transaction that it is written in. */
   async keep (index: number, result: PushResult, log: ChangeLog): Promise<void> {
-    const answer = keptOf(result) as unknown as Row
+    const answer = storedResultOf(result) as unknown as Row
     const record = { id: this.#rowId(index), asked: this.#asked, answer, expires: this.#end }
     await this.#records.create(record, log.options)
   }
@@ -129,10 +129,10 @@ async function results (
   if (atomic) return await together(writer, changes, repeat)
   const done: PushResult[] = []
   const pauses = byClock()
-  const room = new Room(writer)
+  const budget = new ResultsBudget(writer)
   for (const [index, change] of changes.entries()) {
     if (pauses.isDue) await pauses.rest()
-    done.push(room.isFull ? notTold(change.id) : room.take(await one(writer, change, index, repeat)))
+    done.push(budget.isFull ? refusedAsFull(change.id) : budget.take(await one(writer, change, index, repeat)))
   }
   return withFewDetails(done)
 }
@@ -204,7 +204,7 @@ async function together (
       return await storedAsOne(writer.Model.compiled, {}, async () => {
         const done: PushResult[] = []
         const pauses = byClock()
-        const room = new Room(writer)
+        const budget = new ResultsBudget(writer)
         for (const [index, change] of changes.entries()) {
           if (pauses.isDue) await pauses.rest()
           const known = await repeat?.of(index)
@@ -213,8 +213,8 @@ async function together (
             : await attempted(writer, change, index, changes, tries)
           if (result.ok !== true) throw new Stopped(only(changes, index, result))
           if (known === undefined) await repeat?.keep(index, result, log)
-          done.push(room.take(result))
-          if (room.isFull) throw pushTooLarge()
+          done.push(budget.take(result))
+          if (budget.isFull) throw pushTooLarge()
         }
         return done
       })

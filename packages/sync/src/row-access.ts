@@ -24,8 +24,9 @@ const timesAside = 16
  * const options = onOneBudget(Note, given)
  * ```
  */
-export function onOneBudget ({ registry: { queryLimits: limits } }: ModelClass, options: OperationOptions): OperationOptions {
+export function onOneBudget ({ registry }: ModelClass, options: OperationOptions): OperationOptions {
   if (!isRemote(options) || options[WORK] !== undefined) return options
+  const { queryLimits: limits } = registry
   const work = new Work({ ...limits, rows: Infinity, bytes: timesAside * limits.bytes }, options[CALLER])
   return { ...options, [WORK]: work }
 }

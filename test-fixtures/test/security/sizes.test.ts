@@ -165,7 +165,8 @@ for (const store of Object.keys(stores) as Array<keyof typeof stores>) {
       const rev: string[] = (await send('GET', '/Notes/changes?since=-1')).body.map((each: Loose) => each.rev)
       t.equal(rev.length, 21)
       const pulled = (await send('GET', '/Notes/sync/pull?limit=5')).body.changes
-      const atomic = Array.from({ length: 20 }, () => ({ id: pulled[0].id, base: pulled[0].rev, fields: { n: pulled[0].data.n } }))
+      const [{ id, rev: base, data: { n } }] = pulled
+      const atomic = Array.from({ length: 20 }, () => ({ id, base, fields: { n } }))
       t.match(await send('POST', '/Notes/sync/push', { atomic: true, changes: atomic }), { status: 413, body: { error: { code: 'PUSH_RESPONSE_TOO_LARGE' } } })
     }
   })

@@ -1,7 +1,7 @@
 /** One live query, for all who have it: its rows are kept right, by single changed rows or by reading them again. */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { LivePlan } from './live-plan.js'
-import type { LivePlace } from './live-room.js'
+import type { LivePart } from './live-budget.js'
 import { JudgedSource, ReadSource, type ChangedRows, type LiveSource } from './live-source.js'
 import { Snapshots, type Snapshot } from './snapshot.js'
 import type { CompiledModel } from '../interfaces/compiled-model.js'
@@ -23,7 +23,7 @@ export class LiveEvaluator {
   readonly #source: LiveSource
   readonly #clock: ReadClock
   readonly #again: AskAgain
-  readonly #place: LivePlace
+  readonly #part: LivePart
   readonly #snapshots = new Snapshots()
   readonly #listeners = new Set<() => void>()
   /** Changed rows that came while the query was read. */
@@ -41,12 +41,12 @@ export class LiveEvaluator {
   error: Error | undefined
 
   constructor (
-    model: CompiledModel, readonly plan: LivePlan, clock: ReadClock, again: AskAgain, place: LivePlace
+    model: CompiledModel, readonly plan: LivePlan, clock: ReadClock, again: AskAgain, part: LivePart
   ) {
     this.#source = plan.judged === undefined ? new ReadSource(model, plan) : new JudgedSource(model, plan)
     this.#clock = clock
     this.#again = again
-    this.#place = place
+    this.#part = part
   }
 
   /** Resolves with the first rows, when they are read. @throws what reading them throws */
@@ -104,7 +104,7 @@ export class LiveEvaluator {
 
   close (): void {
     this.#isClosed = true
-    this.#place.leave()
+    this.#part.leave()
   }
 
   #judge (rows: ChangedRows): void {
@@ -139,7 +139,7 @@ export class LiveEvaluator {
   }
 
   #show (rows: readonly LiveRow[]): void {
-    if (!this.#isClosed) this.#place.put(rows)
+    if (!this.#isClosed) this.#part.put(rows)
     const snapshot = this.#snapshots.add(rows)
     if (snapshot === this.snapshot) return
     this.snapshot = snapshot

@@ -22,7 +22,7 @@ import type { Row } from '../properties/types.js'
 import { LiveEvaluator } from './evaluator.js'
 import { liveQueryLimit } from './limits.js'
 import type { LivePlan } from './live-plan.js'
-import { LiveRoom } from './live-room.js'
+import { LiveBudget } from './live-budget.js'
 
 /** Milliseconds in which changes are taken together. */
 const collecting = 15
@@ -80,8 +80,8 @@ export class LiveFeed implements LiveQueries {
       this.#lingering.delete(known)
       return known
     }
-    const place = LiveRoom.of(this.Model.registry).place(clientOf(plan.options))
-    const made = new LiveEvaluator(this.Model.compiled, plan, this.#clock, this.#again, place)
+    const part = LiveBudget.of(this.Model.registry).part(clientOf(plan.options))
+    const made = new LiveEvaluator(this.Model.compiled, plan, this.#clock, this.#again, part)
     if (judged === undefined) {
       for (const Model of plan.watched) liveFeedOf(Model.state).#watch(made)
     } else {

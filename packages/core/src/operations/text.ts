@@ -2,7 +2,7 @@
  * Operations that answer with finished JSON text, for anyone who only passes it on. Where no hook listens and the store
  * can write JSON itself, no row object is ever made; otherwise the same response is made of rows.
  */
-import type { Id, StoreOptions } from '../data-source/connector.js'
+import type { Id } from '../data-source/connector.js'
 import type { AttachedRow, RowsWithAttached, TextSupport } from '../data-source/text-support.js'
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'

@@ -26,12 +26,12 @@ export function addEndpoint (app: FastifyInstance, settings: Settings, endpoint:
     const { status, shown } = errors.refusal(error, request.log)
     return send(reply, status, { errors: shown })
   })
-  const run = async (operation: Operation, context: CallContext, room: Room): Promise<Result> => {
+  const run = async (operation: Operation, context: CallContext, budget: ResponseBudget): Promise<Result> => {
     try {
       const { document, variables, operationName } = operation
       // Who runs it looks for this at the request that it came by.
       const { data, errors: found } = await app.graphql(document, { ...context }, variables, operationName)
-      if (data !== undefined && !room.takes(data)) {
+      if (data !== undefined && !budget.takes(data)) {
         const { shown } = errors.refusal(responseTooLarge(most()), context.request.log)
         return { status: 200, body: { data: null, errors: shown } }
       }
@@ -47,18 +47,18 @@ export function addEndpoint (app: FastifyInstance, settings: Settings, endpoint:
   const options: RouteShorthandOptions = { bodyLimit: settings.limits.body, exposeHeadRoute: false, ...more }
 
   app.get(settings.path, options, async (request, reply) => {
-    const { status, body } = await run(operations.ofQuery(request), contextOf(request, reply), new Room(most()))
+    const { status, body } = await run(operations.ofQuery(request), contextOf(request, reply), new ResponseBudget(most()))
     return await send(reply, status, body)
   })
   app.post(settings.path, { ...options, ...noStream }, async (request, reply) => {
     const given = operations.ofBody(request)
     const context = contextOf(request, reply)
-    const room = new Room(most())
+    const budget = new ResponseBudget(most())
     if (!Array.isArray(given)) {
-      const { status, body } = await run(given, context, room)
+      const { status, body } = await run(given, context, budget)
       return await send(reply, status, body)
     }
-    const results = await Promise.all(given.map(async each => (await run(each, context, room)).body))
+    const results = await Promise.all(given.map(async each => (await run(each, context, budget)).body))
     return await send(reply, 200, results)
   })
 }
@@ -67,7 +67,7 @@ export function addEndpoint (app: FastifyInstance, settings: Settings, endpoint:
  * What all operations of a request may have in their responses. What is read for them is counted where it is read; one
  * text may stand there under many names (security.md, S-180).
  */
-class Room {
+class ResponseBudget {
   #left: number
 
   constructor (most: number) {

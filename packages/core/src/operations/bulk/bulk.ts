@@ -224,9 +224,9 @@ async function upsertAll (
 async function mustBeShort (
   model: CompiledModel, request: BulkUpsert, names: readonly string[], given: OperationOptions
 ): Promise<void> {
-  const { bytes } = model.parsing.external.limits
-  const most = request.return === 'rows' ? bytes : timesAResponse * bytes
-  const options = { ...given, [WORK]: new Work({ ...model.parsing.external.limits, rows: Infinity, bytes: most }, given[CALLER]) }
+  const { limits } = model.parsing.external
+  const bytes = request.return === 'rows' ? limits.bytes : timesAResponse * limits.bytes
+  const options = { ...given, [WORK]: new Work({ ...limits, rows: Infinity, bytes }, given[CALLER]) }
   for (const where of keysOf(request.rows, names)) {
     await rowsOf(new Operation(model, options), parseWhere(model, where, internalOptions(model, {})))
   }

@@ -6,34 +6,34 @@ import { liveRowsTooLarge } from '../errors.js'
 import type { ModelRegistry } from '../interfaces/model-registry.js'
 import type { LiveRow } from './row-changes.js'
 
-/** How much more than one response may have all of them have together, and which part of it those of one client have. */
+/** How much more than a response may have all of them have together, and which part of it those of one client have. */
 const timesAResponse = 16
 const share = 4
 
-const kRoom = Symbol('fastback.liveRoom')
+const kBudget = Symbol('fastback.liveBudget')
 
-export class LiveRoom {
+export class LiveBudget {
   readonly #taken = new Map<string, number>()
   #all = 0
 
   private constructor (readonly registry: ModelRegistry) {}
 
   /** That of an application. */
-  static of (registry: ModelRegistry): LiveRoom {
-    return registry.slot(kRoom, () => new LiveRoom(registry))
+  static of (registry: ModelRegistry): LiveBudget {
+    return registry.slot(kBudget, () => new LiveBudget(registry))
   }
 
   /**
-   * A place for the rows of a query.
+   * The part of a query's rows.
    * @param client undefined: code in the process, which has as many as it likes
    */
-  place (client: string | undefined): LivePlace {
-    return new LivePlace(this, client)
+  part (client: string | undefined): LivePart {
+    return new LivePart(this, client)
   }
 
   /**
    * Counts characters that a query of a client has more, or less, by now.
-   * @throws RequestError 429 TOO_MANY_LIVE_QUERIES for more than there is room for
+   * @throws RequestError 429 TOO_MANY_LIVE_QUERIES for more than there may be
    */
   add (client: string, characters: number): void {
     const most = timesAResponse * this.registry.queryLimits.bytes
@@ -46,13 +46,13 @@ export class LiveRoom {
 }
 
 /** What one query takes. */
-export class LivePlace {
-  readonly #room: LiveRoom
+export class LivePart {
+  readonly #budget: LiveBudget
   readonly #client: string | undefined
   #characters = 0
 
-  constructor (room: LiveRoom, client: string | undefined) {
-    this.#room = room
+  constructor (budget: LiveBudget, client: string | undefined) {
+    this.#budget = budget
     this.#client = client
   }
 
@@ -61,12 +61,12 @@ export class LivePlace {
     if (this.#client === undefined) return
     let characters = 0
     for (const { text } of rows) characters += text.length
-    this.#room.add(this.#client, characters - this.#characters)
+    this.#budget.add(this.#client, characters - this.#characters)
     this.#characters = characters
   }
 
   leave (): void {
-    if (this.#client !== undefined) this.#room.add(this.#client, -this.#characters)
+    if (this.#client !== undefined) this.#budget.add(this.#client, -this.#characters)
     this.#characters = 0
   }
 }

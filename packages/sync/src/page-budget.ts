@@ -2,7 +2,7 @@
 import { isRemote, type ModelClass, type OperationOptions } from '@fastback/core'
 import { charactersOf, fewRows } from '@fastback/core/connector'
 
-export class PageRoom {
+export class PageBudget {
   #left: number
   #size: number
 
