@@ -55,7 +55,7 @@ for (const store of new Set(['memory', ...storeNames])) {
   })
 
   tap.test(`${store}: S-181 neither the last change nor a merge tells of it`, { timeout: 60_000 }, async t => {
-    // Seen to fail: the last change had the revision of the whole row; a push with the right salary in its base was merged
+    // Seen to fail: the last change had the revision of the whole row; with the right salary a push was merged
     const server = await attack(t, served(t, {}, { Note: { sync: { merge: 'fields' } }, Open: { sync: { merge: 'fields' } } }), store)
     const { token } = await join(server, 'ben')
     const send = async (verb: string, path: string, json?: unknown): Promise<Answer> =>

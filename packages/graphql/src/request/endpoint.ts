@@ -47,7 +47,8 @@ export function addEndpoint (app: FastifyInstance, settings: Settings, endpoint:
   const options: RouteShorthandOptions = { bodyLimit: settings.limits.body, exposeHeadRoute: false, ...more }
 
   app.get(settings.path, options, async (request, reply) => {
-    const { status, body } = await run(operations.ofQuery(request), contextOf(request, reply), new ResponseBudget(most()))
+    const context = contextOf(request, reply)
+    const { status, body } = await run(operations.ofQuery(request), context, new ResponseBudget(most()))
     return await send(reply, status, body)
   })
   app.post(settings.path, { ...options, ...noStream }, async (request, reply) => {
