@@ -178,9 +178,6 @@ class WholeBody {
       throw invalidData([{ path: '', code: 'type', message: sentenceOf('type', { type: 'object' }) as string, info: { type: 'object' } }])
     }
     const checks = this.#current()
-    const model = this.#model
-    // What a store in this process does with a list it does in one go.
-    if (model !== undefined && items.length > bulkLimit(model)) throw tooManyRows(bulkLimit(model))
     const violations: Violation[] = []
     const rows: unknown[] = []
     for (const [index, item] of items.entries()) {
@@ -193,6 +190,9 @@ class WholeBody {
       if (violations.length >= maxViolations) break
     }
     if (violations.length > 0) throw this.#refused(violations, items)
+    const model = this.#model
+    // What a store in this process does with a list it does in one go.
+    if (model !== undefined && rows.length > bulkLimit(model)) throw tooManyRows(bulkLimit(model))
     return rows
   }
 
