@@ -193,6 +193,11 @@ export const liveQueryTooLarge = (most: number): RequestError =>
   new RequestError(400, `A live query has at most ${most} rows, with those that "skip" leaves out. Give it a "limit", or a narrower condition.`, {
     code: 'LIVE_QUERY_TOO_LARGE', details: { most }
   })
+/** 429: live queries have as many characters at this process as they may have, or those of one client their share. */
+export const liveRowsTooLarge = (): RequestError =>
+  new RequestError(429, 'Live queries have too many rows in memory already. Come back later, or ask for fewer rows and properties.', {
+    code: 'TOO_MANY_LIVE_QUERIES'
+  })
 /** 429: as many live queries of a model are open at this process as may be. */
 export const tooManyLiveQueries = (most: number): RequestError =>
   new RequestError(429, `There are ${most} live queries of this model already. Come back later.`, {

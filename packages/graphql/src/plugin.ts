@@ -43,7 +43,9 @@ export async function graphql (app: FastifyInstance, options: GraphqlOptions): P
   const calls = routeCalls(registry)
   if (restRoutes(registry).length > 0 && !calls.isMounted) throw new RegisteredLateError()
   const errors = new ErrorFormat(settings.introspection)
-  const endpoint: Endpoint = { calls, operations: new Operations(settings), errors }
+  const endpoint: Endpoint = {
+    calls, operations: new Operations(settings), errors, most: () => registry.queryLimits.bytes
+  }
   const rules = rulesOf(settings)
   // Before GraphQL looks at its schema.
   app.addHook('onReady', async () => {

@@ -1,6 +1,6 @@
 /** The change list of one model, as it is read. */
 import type { Connector, DataSource, Id, MaybePromise, ModelClass, Row, RowRule, Selection, StoreOptions } from '@fastback/core'
-import { chain, parseFilter } from '@fastback/core/connector'
+import { byClock, chain, parseFilter } from '@fastback/core/connector'
 import { storeOptions } from '@fastback/core/remote'
 import type { ChangeRow } from './change.js'
 import { timeOf, withNote, type ChangeNote, type NotedChange } from './change-note.js'
@@ -18,6 +18,9 @@ export const ofRow = (id: unknown): { property: string, value: string } => ({ pr
 
 /** Makes the model of the changes. */
 export type MakeChange = (Model: ModelClass, dataSource: DataSource) => ModelClass
+
+/** Changes that are read at once. */
+const atOnce = 2_000
 
 export class ChangeList {
   readonly dataSource: DataSource
@@ -81,6 +84,25 @@ export class ChangeList {
   /** Changes that fit a filter, in the order of checkpoints. */
   find (filter: object, options = this.options): MaybePromise<ChangeRow[]> {
     return this.#read(filter, this.Change.compiled.selectAll, options) as MaybePromise<never>
+  }
+
+  /** The same of filters that have no page, however many there are: others have their turn in between. */
+  async findAll (filter: { readonly where?: object }): Promise<ChangeRow[]> {
+    const few = await this.find({ ...filter, limit: atOnce + 1 })
+    if (few.length <= atOnce) return few
+    const all: ChangeRow[] = []
+    const pauses = byClock()
+    for (let after = ''; ;) {
+      if (pauses.isDue) await pauses.rest()
+      const where = { and: [filter.where ?? {}, { modelId: { gt: after } }] }
+      const found = await this.find({ ...filter, where, order: ['modelId ASC'], limit: atOnce })
+      all.push(...found)
+      if (found.length < atOnce) break
+      after = (found.at(-1) as ChangeRow).modelId
+    }
+    const order = (one: ChangeRow, other: ChangeRow): number =>
+      (one.checkpoint ?? 0) - (other.checkpoint ?? 0) || (String(one.id) < String(other.id) ? -1 : 1)
+    return all.sort(order)
   }
 
   /** The same, with what is noted of them. */

@@ -3,7 +3,7 @@ import type { ModelClass, OperationOptions } from '@fastback/core'
 import { typeOf, type ChangeRow } from './change.js'
 import { ChangeLog } from './change-log.js'
 import { changeFor } from './revision.js'
-import { readableDeletes, readableRows, readsOf } from './row-access.js'
+import { onOneBudget, readableDeletes, readableRows, readsOf } from './row-access.js'
 
 /** What `changes` takes: a condition on rows, and a part of the list. */
 export interface ChangesFilter {
@@ -20,11 +20,12 @@ type CreateFilter = (since: number, filter: ChangesFilter | undefined) => { wher
  * deletes. Below the horizon, of which deletes are forgotten, the list is that from the beginning (SYD-9).
  */
 export async function changesSince (
-  Model: ModelClass, since: number, filter: ChangesFilter | undefined, options: OperationOptions
+  Model: ModelClass, since: number, filter: ChangesFilter | undefined, given: OperationOptions
 ): Promise<ChangeRow[]> {
+  const options = onOneBudget(Model, given)
   const log = ChangeLog.of(Model)
   const listOf = async (since: number): Promise<ChangeRow[]> =>
-    await log.find((Model.createChangeFilter as CreateFilter).call(Model, since, filter))
+    await log.findAll((Model.createChangeFilter as CreateFilter).call(Model, since, filter))
   const list = await listOf(since)
   // After the reading: what is forgotten meanwhile may be missing from the list.
   const horizon = await log.tombstones.horizon(Model.modelName, log.options)

@@ -1,6 +1,7 @@
 /** Instructions for a target, made of differences (SY-52). */
-import type { MaybePromise, ModelClass, OperationOptions, Row } from '@fastback/core'
-import { chain } from '@fastback/core/connector'
+import { isRemote, type MaybePromise, type ModelClass, type OperationOptions, type Row } from '@fastback/core'
+import { chain, charactersOf } from '@fastback/core/connector'
+import { CALLER, WORK, Work } from '@fastback/core/remote'
 import { checkedChanges } from './change-lists.js'
 import { typeOf, type ChangeRow } from './change.js'
 import { changeId, readableOf, visibleRow } from './revision.js'
@@ -13,10 +14,15 @@ export interface Update {
   data?: Row
 }
 
-/** @throws RequestError 400 INVALID_CHANGES, 413 TOO_MANY_CHANGES */
+/**
+ * @throws RequestError 400 INVALID_CHANGES; QUERY_TOO_EXPENSIVE for rows that have more characters than a response may
+ * have, each counted as often as it is named; 413 TOO_MANY_CHANGES
+ */
 export function createUpdates (
-  Model: ModelClass, given: unknown, options: OperationOptions = {}
+  Model: ModelClass, given: unknown, asked: OperationOptions = {}
 ): MaybePromise<Update[]> {
+  const work = isRemote(asked) ? new Work(Model.registry.queryLimits, asked[CALLER]) : undefined
+  const options = work === undefined ? asked : { ...asked, [WORK]: work }
   const deltas = checkedChanges(given).map(change => {
     const id = changeId(change.modelName ?? Model.modelName, change.modelId)
     return { type: typeOf(change), change: { ...change, id } }
@@ -28,6 +34,9 @@ export function createUpdates (
       if (type === 'delete') return [{ type, change }]
       const row = rows.get(change.modelId)
       // It is gone by now: the next round brings the delete.
-      return type === 'unknown' || row === undefined ? [] : [{ type, change, data: readableOf(Model, visibleRow(Model, row), reads) }]
+      if (type === 'unknown' || row === undefined) return []
+      const data = readableOf(Model, visibleRow(Model, row), reads)
+      work?.write(charactersOf(data))
+      return [{ type, change, data }]
     })))
 }

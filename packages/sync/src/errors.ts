@@ -31,6 +31,12 @@ export const tooMany = (limit: number): RequestError =>
     name: 'PayloadTooLargeError', code: 'TOO_MANY_CHANGES'
   })
 
+/** 413: what would be told of the changes of an atomic push is too much for one response; none was written. */
+export const pushTooLarge = (): RequestError =>
+  new RequestError(413, 'The rows of this push are too much for one response, and none was written. Push fewer at once.', {
+    name: 'PayloadTooLargeError', code: 'PUSH_RESPONSE_TOO_LARGE'
+  })
+
 /** 404 of `updateLastChange`. */
 export const noChange = (model: string, id: unknown): RequestError =>
   new RequestError(404, `No change record found for ${model} with id ${String(id)}`, { code: 'NOT_FOUND' })

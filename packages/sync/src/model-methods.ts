@@ -13,7 +13,8 @@ import { createUpdates } from './create-updates.js'
 import { diff } from './diff.js'
 import { noChange, refusedRow } from './errors.js'
 import { replicate, type ReplicateOptions } from './replicate.js'
-import { allows, readableDeletes, readableRows } from './row-access.js'
+import { changeFor } from './revision.js'
+import { allows, readableDeletes, readableRows, readsOf } from './row-access.js'
 import { isReplicated, track } from './track.js'
 import { rebuild, rectifyAll } from './upkeep.js'
 
@@ -29,12 +30,22 @@ const optionsOf = (given: unknown): OperationOptions => (given ?? {}) as Operati
 
 /** The last change of a row that the caller may know of. */
 async function lastChange (Model: ModelClass, id: unknown, options: OperationOptions): Promise<ChangeRow | null> {
-  const log = ChangeLog.of(Model)
-  const change = await log.last(id)
-  if (change === undefined) return null
+  const change = await ChangeLog.of(Model).last(id)
+  return change === undefined ? null : await shownChange(Model, change, options)
+}
+
+/** A change as the caller may know it (security.md, S-142); null where they may not. */
+async function shownChange (
+  Model: ModelClass, change: ChangeRow, options: OperationOptions
+): Promise<ChangeRow | null> {
   if (!isRemote(options)) return change
-  if (change.rev === null) return (await readableDeletes(log, [change], options))[0] ?? null
-  return (await readableRows(Model, [change.modelId], undefined, options)).has(change.modelId) ? change : null
+  const reads = await readsOf(Model, options)
+  if (change.rev === null) {
+    const [gone] = await readableDeletes(ChangeLog.of(Model), [change], options)
+    return gone === undefined ? null : changeFor(Model, gone, undefined, reads)
+  }
+  const row = (await readableRows(Model, [change.modelId], undefined, options)).get(change.modelId)
+  return row === undefined ? null : changeFor(Model, change, row, reads)
 }
 
 async function updateLastChange (
@@ -47,7 +58,8 @@ async function updateLastChange (
   if (!may) throw refusedRow(options.accessToken != null)
   const prev = (data as { prev?: unknown } | null | undefined)?.prev
   if (prev !== null && typeof prev !== 'string') return change
-  return await ChangeLog.of(Model).setPrevious(id, prev) ?? change
+  const written = await ChangeLog.of(Model).setPrevious(id, prev)
+  return written === undefined ? change : await shownChange(Model, written, options) ?? change
 }
 
 const statics = {

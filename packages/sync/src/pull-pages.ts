@@ -5,8 +5,9 @@ import type { ChangeEntry } from './change-list.js'
 import type { ChangeLog } from './change-log.js'
 import type { Position } from './cursor.js'
 import { stampFor } from './revision.js'
-import { allows, readableDeletes, readableTombstones, readableRows, readsOf, seesAll } from './row-access.js'
-import { findRowTexts, type RowTexts } from './row-text.js'
+import { PageBudget } from './page-budget.js'
+import { allows, onOneBudget, readableDeletes, readableTombstones, readableRows, readsOf, seesAll } from './row-access.js'
+import { findRowTexts, joinedTexts, type RowTexts } from './row-text.js'
 
 /** Changes that one pull looks at, for callers that see few of them. */
 const mostLookedAt = 5_000
@@ -42,7 +43,8 @@ export interface Page {
 }
 
 /** @param start undefined: from the beginning */
-export async function pageAfter (log: ChangeLog, start: Position | undefined, asked: PageRequest): Promise<Page> {
+export async function pageAfter (log: ChangeLog, start: Position | undefined, given: PageRequest): Promise<Page> {
+  const asked = { ...given, options: onOneBudget(log.Model, given.options) }
   return start?.phase === 'changes'
     ? await changesAfter(log, start, asked)
     : await rowsAfter(log, start ?? { phase: 'rows', checkpoint: asked.settled }, asked)
@@ -50,23 +52,24 @@ export async function pageAfter (log: ChangeLog, start: Position | undefined, as
 
 /** The rows that are there, by their ids; those that change meanwhile come again with the changes. */
 async function rowsAfter (log: ChangeLog, position: Position, asked: PageRequest): Promise<Page> {
-  const isOpen = await seesAll(log.Model, asked.options)
-  if (asked.asText && isOpen) {
-    const texts = await findRowTexts(log, rowsFilter(log, position.after, asked.where, asked.limit), asked.options)
-    if (texts !== undefined) return await pageOfTexts(log, position, texts, asked)
-  }
   const { limit, where, options } = asked
+  const isOpen = await seesAll(log.Model, options)
+  if (asked.asText && isOpen) {
+    const page = await textsAfter(log, position, asked)
+    if (page !== undefined) return page
+  }
+  const budget = new PageBudget(log.Model, options)
   const changes: PulledChange[] = []
   let { after } = position
   for (let looked = 0; ;) {
-    const wanted = limit - changes.length
+    const wanted = budget.next(limit - changes.length)
     const found = await foundRows(log, rowsFilter(log, after, where, wanted + 1), wanted, { options, isOpen })
     const ids = found.ids.slice(0, wanted)
     looked += ids.length
-    changes.push(...found.changes)
+    changes.push(...budget.take(found.changes))
     after = ids.at(-1) ?? after
     if (found.ids.length <= wanted) return lastRows(changes, position, asked)
-    if (changes.length >= limit || looked >= mostLookedAt) {
+    if (changes.length >= limit || budget.isFull || looked >= mostLookedAt) {
       return { changes, position: { ...position, after }, more: true }
     }
   }
@@ -79,15 +82,28 @@ function rowsFilter ({ Model }: ChangeLog, after: unknown, where: object | undef
   return { where: asked.length === 0 ? {} : { and: asked }, order: `${idName} ASC`, limit }
 }
 
-async function pageOfTexts (
-  log: ChangeLog, position: Position, { changes, count, last }: RowTexts, asked: PageRequest
-): Promise<Page> {
+/** The same of rows whose text the store writes; undefined where the first of them have to be looked at. */
+async function textsAfter (log: ChangeLog, position: Position, asked: PageRequest): Promise<Page | undefined> {
   const { limit, where, options } = asked
-  const found = { text: changes }
-  const isLast = count < limit ||
-    (await findRows(log.Model.compiled, rowsFilter(log, last, where, 1), asInternal(options))).length === 0
-  if (isLast) return lastRows(found, position, asked)
-  return { changes: found, position: { ...position, after: last }, more: true }
+  const budget = new PageBudget(log.Model, options)
+  const parts: RowTexts[] = []
+  let { after } = position
+  let isLast = false
+  for (let left = limit; left > 0 && !budget.isFull && !isLast;) {
+    const wanted = budget.next(left)
+    const found = await findRowTexts(log, rowsFilter(log, after, where, wanted), where !== undefined, options)
+    // The next page begins with those that have to be looked at.
+    if (found === undefined) break
+    parts.push(found)
+    budget.takeTexts(found.changes)
+    left -= found.count
+    after = found.last ?? after
+    isLast = found.count < wanted
+  }
+  if (parts.length === 0) return undefined
+  const changes = { text: joinedTexts(parts) }
+  isLast ||= (await findRows(log.Model.compiled, rowsFilter(log, after, where, 1), asInternal(options))).length === 0
+  return isLast ? lastRows(changes, position, asked) : { changes, position: { ...position, after }, more: true }
 }
 
 /** Pages ago: what changed since then comes next. */
@@ -133,18 +149,21 @@ async function asChanges (
 const idOf = (data: Row, Model: ModelClass): unknown => data[Model.getIdName() ?? 'id']
 
 async function changesAfter (log: ChangeLog, position: Position, asked: PageRequest): Promise<Page> {
+  const budget = new PageBudget(log.Model, asked.options)
   const changes: PulledChange[] = []
   let now = position
   for (let looked = 0; ;) {
-    const wanted = asked.limit - changes.length
+    const wanted = budget.next(asked.limit - changes.length)
     const found = await log.entries({ where: after(now, asked.settled), limit: wanted + 1 })
     const entries = found.slice(0, wanted)
     looked += entries.length
-    changes.push(...await seenOf(log, entries, position.checkpoint, asked))
-    if (found.length <= wanted) return await upToDate(log, changes, position.checkpoint, asked)
+    changes.push(...budget.take(await seenOf(log, entries, position.checkpoint, asked)))
+    if (found.length <= wanted) return await upToDate(log, changes, position.checkpoint, asked, budget)
     const last = entries.at(-1) as ChangeEntry
     now = { phase: 'changes', checkpoint: last.checkpoint ?? 0, after: last.id }
-    if (changes.length >= asked.limit || looked >= mostLookedAt) return { changes, position: now, more: true }
+    if (changes.length >= asked.limit || budget.isFull || looked >= mostLookedAt) {
+      return { changes, position: now, more: true }
+    }
   }
 }
 
@@ -152,10 +171,13 @@ async function changesAfter (log: ChangeLog, position: Position, asked: PageRequ
  * All of what is settled is told. In a snapshot what came after it is told as well, and once more next time: something
  * may still come before it.
  */
-async function upToDate (log: ChangeLog, changes: PulledChange[], since: number, asked: PageRequest): Promise<Page> {
+async function upToDate (
+  log: ChangeLog, changes: PulledChange[], since: number, asked: PageRequest, budget: PageBudget
+): Promise<Page> {
   const position: Position = { phase: 'changes', checkpoint: asked.settled }
   if (!asked.isSnapshot) return { changes, position, more: false }
-  const wanted = asked.limit - changes.length
+  if (budget.isFull) return { changes, position, more: true }
+  const wanted = budget.next(asked.limit - changes.length)
   const late = await log.entries({ where: { checkpoint: { gte: asked.settled } }, limit: wanted + 1 })
   if (late.length > wanted) return { changes, position, more: true }
   return { changes: [...changes, ...await seenOf(log, late, since, asked)], position, more: false }

@@ -41,8 +41,16 @@ export interface ReadPulled extends Omit<Pulled, 'changes'> {
   readonly changes: Page['changes']
 }
 
+/** How a page is read. */
+export interface PageReading {
+  readonly asText?: boolean
+  readonly isSnapshot?: boolean
+  /** Changes in it, where these are fewer than the request says. */
+  readonly most?: number
+}
+
 /** Reads the page that was asked for. @throws RequestError 410 CURSOR_EXPIRED */
-export type ReadPage = (how: { readonly asText?: boolean, readonly isSnapshot?: boolean }) => Promise<ReadPulled>
+export type ReadPage = (how: PageReading) => Promise<ReadPulled>
 
 /**
  * All that comes before the reading, and may wait for those that write: it belongs before a snapshot is taken.
@@ -60,8 +68,9 @@ export async function preparePull (
   const settled = await log.settled()
   // The store is another than it was.
   if (start !== undefined && start.checkpoint > settled) throw cursorExpired()
-  return async ({ asText = false, isSnapshot = false }) => {
-    const page = await pageAfter(log, start, { limit, where, settled, options, asText, isSnapshot })
+  return async ({ asText = false, isSnapshot = false, most = limit }) => {
+    const asked = { limit: Math.min(limit, most), where, settled, options, asText, isSnapshot }
+    const page = await pageAfter(log, start, asked)
     // After the reading: what is forgotten meanwhile may be missing from the page.
     if (start !== undefined) await mustReach(log, start)
     return { changes: page.changes, cursor: cursors.write(page.position), more: page.more }

@@ -51,7 +51,8 @@ async function removed (
   if (present === undefined) return { id, ok: true, rev: null }
   mustBeShared(Model, 'delete', options)
   if (!await allows(Model, 'deleteById', await guarded(Model, id), options)) throw refused(options)
-  await expecting({ Model, id, rev: present.stored.rev }, async () => { await deleteById(Model.compiled, id, options) })
+  const wanted = { Model, id: ownId(Model, id), rev: present.stored.rev }
+  await expecting(wanted, async () => { await deleteById(Model.compiled, id, options) })
   return { id, ok: true, rev: null }
 }
 
@@ -75,7 +76,7 @@ async function updated (writer: Writer, change: PushedChange, present: Present):
     ? wholeRow(Model, await writableByClient(Model, change.data ?? {}, { kind: 'replace', stored }, options), present.data)
     : await writableByClient(Model, change.fields, { kind: 'update', stored }, options)
   sameId(Model, id, changes)
-  await expecting({ Model, id, rev: present.stored.rev }, async () => {
+  await expecting({ Model, id: ownId(Model, id), rev: present.stored.rev }, async () => {
     if (await patchById(Model.compiled, id, changes, options) === undefined) throw new RevisionMismatch()
   })
   return await written(writer, change)
@@ -97,6 +98,9 @@ async function written ({ Model, options }: Writer, { id, data }: PushedChange):
 }
 
 const idNameOf = (Model: ModelClass): string => Model.getIdName() ?? 'id'
+
+/** The id as the row has it: clients may write a number in several ways. */
+const ownId = ({ compiled }: ModelClass, id: string | number): unknown => coerceId(compiled, id) ?? id
 
 /** @throws RequestError 400 where the data names another row */
 function sameId (Model: ModelClass, id: string | number, data: Readonly<Row>): string | number {

@@ -4,25 +4,28 @@ import { RequestError, ValidationError, type ModelClass, type OperationOptions, 
 import { byClock } from '@fastback/core/connector'
 import { maxViolations, storedAsOne, userKeyOf, type TokenOfUser } from '@fastback/core/remote'
 import { ChangeLog } from './change-log.js'
-import { keyReused, malformed, notAtomic } from './errors.js'
+import { keyReused, malformed, notAtomic, pushTooLarge } from './errors.js'
 import { RevisionMismatch } from './expected-revision.js'
+import { allAsOfNow, asOfNow, storedResultOf, refusedAsFull, ResultsBudget, type StoredResult } from './push-results.js'
 import { checkedPush, type PushedChange, type PushRequest } from './push-request.js'
 import { presentRow, pushRow } from './push-row.js'
 import type { PushResult, Writer } from './push-writer.js'
-import { asServerHas } from './sync-conflict.js'
 import { SyncRecords } from './records.js'
 import { syncSettings } from './sync-settings.js'
 import { checkVersion } from './version.js'
 
 export interface Pushed { readonly results: PushResult[] }
 
+/** A response as it is kept. */
+interface Kept { readonly results: StoredResult[] }
+
 /** Times that a write is tried anew where somebody else was faster each time. */
 const mostTries = 5
 
 /**
  * @param key the header Idempotency-Key
- * @throws RequestError 400 INVALID_CHANGES; 409 CLIENT_OUTDATED; 413 TOO_MANY_CHANGES; 422 IDEMPOTENCY_KEY_REUSED,
- * ATOMIC_NOT_SUPPORTED
+ * @throws RequestError 400 INVALID_CHANGES; 409 CLIENT_OUTDATED; 413 TOO_MANY_CHANGES, PUSH_RESPONSE_TOO_LARGE; 422
+ * IDEMPOTENCY_KEY_REUSED, ATOMIC_NOT_SUPPORTED
  */
 export async function push (
   Model: ModelClass, body: unknown, key: string | undefined, options: OperationOptions = {}
@@ -64,7 +67,7 @@ class Repeat {
   }
 
   /** @param again what is answered to who comes again, made of the response that was kept */
-  async once (work: () => Promise<Pushed>, again: (answer: Pushed) => Promise<Pushed>): Promise<Pushed> {
+  async once (work: () => Promise<Pushed>, again: (answer: Kept) => Promise<Pushed>): Promise<Pushed> {
     const busy = Repeat.#busy.get(this.#id)
     const own = Promise.resolve(busy).catch(() => {}).then(async () => await this.#answer(work, again))
     Repeat.#busy.set(this.#id, own)
@@ -75,12 +78,13 @@ class Repeat {
     }
   }
 
-  async #answer (work: () => Promise<Pushed>, again: (answer: Pushed) => Promise<Pushed>): Promise<Pushed> {
+  async #answer (work: () => Promise<Pushed>, again: (answer: Kept) => Promise<Pushed>): Promise<Pushed> {
     const known = await this.#begun()
     if (known.asked !== this.#asked) throw keyReused()
-    if (known.answer != null) return await again(known.answer as unknown as Pushed)
+    if (known.answer != null) return await again(known.answer as unknown as Kept)
     const answer = await work()
-    await this.#records.answer(this.#id, answer as unknown as Row)
+    const kept: Kept = { results: answer.results.map(storedResultOf) }
+    await this.#records.answer(this.#id, kept as unknown as Row)
     return answer
   }
 
@@ -107,39 +111,16 @@ class Repeat {
   }
 
   /** What became of a row, where it was written before. */
-  async of (index: number): Promise<PushResult | undefined> {
-    return (await this.#records.find(this.#rowId(index)))?.answer as PushResult | undefined
+  async of (index: number): Promise<StoredResult | undefined> {
+    return (await this.#records.find(this.#rowId(index)))?.answer as StoredResult | undefined
   }
 
   /** Keeps what became of a row, in the transaction that it is written in. */
   async keep (index: number, result: PushResult, log: ChangeLog): Promise<void> {
-    const answer = result as unknown as Row
+    const answer = storedResultOf(result) as unknown as Row
     const record = { id: this.#rowId(index), asked: this.#asked, answer, expires: this.#end }
     await this.#records.create(record, log.options)
   }
-}
-
-/**
- * What became of a write, with the row as it is by now: who asks again may have pulled it since, and would go back to
- * what it was.
- */
-async function asOfNow (writer: Writer, result: PushResult): Promise<PushResult> {
-  if (result.ok !== true && result.conflict === undefined) return result
-  const present = await presentRow(writer, result.id)
-  if (result.conflict !== undefined) return { ...result, conflict: asServerHas(present) }
-  if (present?.rev === result.rev) return result
-  const { data, ...others } = result
-  return present === undefined ? { ...others, rev: null } : { ...others, rev: present.rev, data: present.data }
-}
-
-async function allAsOfNow (writer: Writer, given: readonly PushResult[]): Promise<PushResult[]> {
-  const now: PushResult[] = []
-  const pauses = byClock()
-  for (const result of given) {
-    if (pauses.isDue) await pauses.rest()
-    now.push(await asOfNow(writer, result))
-  }
-  return now
 }
 
 async function results (
@@ -148,9 +129,10 @@ async function results (
   if (atomic) return await together(writer, changes, repeat)
   const done: PushResult[] = []
   const pauses = byClock()
+  const budget = new ResultsBudget(writer)
   for (const [index, change] of changes.entries()) {
     if (pauses.isDue) await pauses.rest()
-    done.push(await one(writer, change, index, repeat))
+    done.push(budget.isFull ? refusedAsFull(change.id) : budget.take(await one(writer, change, index, repeat)))
   }
   return withFewDetails(done)
 }
@@ -222,6 +204,7 @@ async function together (
       return await storedAsOne(writer.Model.compiled, {}, async () => {
         const done: PushResult[] = []
         const pauses = byClock()
+        const budget = new ResultsBudget(writer)
         for (const [index, change] of changes.entries()) {
           if (pauses.isDue) await pauses.rest()
           const known = await repeat?.of(index)
@@ -230,7 +213,8 @@ async function together (
             : await attempted(writer, change, index, changes, tries)
           if (result.ok !== true) throw new Stopped(only(changes, index, result))
           if (known === undefined) await repeat?.keep(index, result, log)
-          done.push(result)
+          done.push(budget.take(result))
+          if (budget.isFull) throw pushTooLarge()
         }
         return done
       })

@@ -3,15 +3,33 @@
  * what an ordinary write would refuse never goes.
  */
 import { isRemote, type MaybePromise, type ModelClass, type OperationOptions, type Row, type RowRule } from '@fastback/core'
-import { chain, compileCondition, eachInSequence, parseWhere } from '@fastback/core/connector'
+import { byClock, chain, compileCondition, eachInSequence, parseWhere } from '@fastback/core/connector'
 import {
-  asInternal, findRows, instantiate, judgeCondition, ruleOf, ruleView, visibleCondition
+  asInternal, CALLER, findRows, instantiate, judgeCondition, ruleOf, ruleView, visibleCondition, WORK, Work
 } from '@fastback/core/remote'
 import type { ChangeRow } from './change.js'
 import type { ChangeLog } from './change-log.js'
 import type { Tombstone } from './tombstones.js'
 
 const batch = 500
+
+/** How much more than a response may have is read on the way to it. */
+const timesAside = 16
+
+/**
+ * Options for all reads of one call: what their conditions cost counts together, and so does how long their rows are
+ * (security.md, S-74). How many of them come into the response is for others to say.
+ *
+ * ```js
+ * const options = onOneBudget(Note, given)
+ * ```
+ */
+export function onOneBudget ({ registry }: ModelClass, options: OperationOptions): OperationOptions {
+  if (!isRemote(options) || options[WORK] !== undefined) return options
+  const { queryLimits: limits } = registry
+  const work = new Work({ ...limits, rows: Infinity, bytes: timesAside * limits.bytes }, options[CALLER])
+  return { ...options, [WORK]: work }
+}
 
 /**
  * The rows with these ids that fit a condition and that the caller may see, by id.
@@ -33,7 +51,17 @@ export function readableRows (
       })))
   }
   // What the caller may not name is refused before anything is read.
-  return chain(checkCallerWhere(Model, where, options), () => chain(eachInSequence(parts, read), () => found))
+  return chain(checkCallerWhere(Model, where, options), () =>
+    chain(parts.length > 1 ? inTurns(parts, read) : eachInSequence(parts, read), () => found))
+}
+
+/** A store in this process answers at once: others come in between all the same (security.md, S-101). */
+async function inTurns<T> (parts: readonly T[], work: (part: T) => MaybePromise<unknown>): Promise<void> {
+  const pauses = byClock()
+  for (const part of parts) {
+    if (pauses.isDue) await pauses.rest()
+    await work(part)
+  }
 }
 
 /**

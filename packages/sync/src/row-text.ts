@@ -1,7 +1,7 @@
 /** Rows of a page as JSON text, with their revisions: nothing is made of them in between where nobody wants to see. */
 import type { CompiledModel, ConditionValue, Id, MaybePromise, OperationOptions } from '@fastback/core'
 import { chain } from '@fastback/core/connector'
-import { asInternal, findKeyedTexts, findAttachedTexts } from '@fastback/core/remote'
+import { asInternal, findKeyedTexts, findAttachedTexts, WORK } from '@fastback/core/remote'
 import { canonicalJson } from './canonical-json.js'
 import { compileCanonicalTest } from './canonical-text.js'
 import type { ChangeLog } from './change-log.js'
@@ -66,14 +66,17 @@ interface FoundTexts {
 /**
  * The rows of a filter, as changes; undefined where they have to be looked at. All of them are rows that the caller may
  * read.
+ * @param isAsked whether the filter has a condition of the client
  */
 export function findRowTexts (
-  log: ChangeLog, filter: object, options: OperationOptions
+  log: ChangeLog, filter: object, isAsked: boolean, options: OperationOptions
 ): MaybePromise<RowTexts | undefined> {
   const shape = shapeOf(log)
   if (shape === undefined || !log.isNoted) return undefined
   const changes = (found: FoundTexts | undefined): RowTexts | undefined => found && asChanges(log, shape, found)
-  return chain(besideTexts(log, shape, filter, options), found =>
+  // What a client's condition costs is counted (security.md, S-74).
+  if (isAsked) return chain(keyedTexts(log, shape, filter, options), changes)
+  return chain(besideTexts(log, shape, filter, { ...options, [WORK]: undefined }), found =>
     found === undefined ? chain(keyedTexts(log, shape, filter, options), changes) : changes(found))
 }
 
@@ -123,4 +126,19 @@ function keyedTexts (
       last: ids.at(-1)
     }))
   })
+}
+
+/**
+ * Several lists as one.
+ *
+ * ```js
+ * joinedTexts([{ changes: ['[1', ',2]'], count: 2 }, { changes: ['[3]'], count: 1 }]).join('') // '[1,2,3]'
+ * ```
+ */
+export function joinedTexts (lists: ReadonlyArray<Pick<RowTexts, 'changes' | 'count'>>): readonly string[] {
+  const [only, ...others] = lists.filter(({ count }) => count > 0)
+  if (only === undefined) return ['[]']
+  if (others.length === 0) return only.changes
+  const inner = ({ changes }: Pick<RowTexts, 'changes'>): string => changes.join('').slice(1, -1)
+  return ['[', ...[only, ...others].flatMap((list, i) => i === 0 ? [inner(list)] : [',', inner(list)]), ']']
 }

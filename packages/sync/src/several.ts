@@ -1,5 +1,6 @@
 /** Several models in one call (SYD-25). */
 import { isRemote, type DataSource, type ModelClass, type ModelRegistry, type OperationOptions } from '@fastback/core'
+import { charactersOf } from '@fastback/core/connector'
 import { hasShared, isPublic, optionsArgument, setRemoteMethod } from '@fastback/core/remote'
 import { ChangeLog } from './change-log.js'
 import { malformed, refusedRow, unknownModel } from './errors.js'
@@ -43,7 +44,13 @@ async function pullSeveral (
   const stores = new Set(asked.flatMap(({ dataSource }) => dataSource ?? []))
   return await inSnapshot([...stores], async () => {
     const found: Array<[string, Pulled]> = []
-    for (const [modelName, read] of pages) found.push([modelName, await read({ isSnapshot: true }) as Pulled])
+    // What one response may have (security.md, S-180): of the models that are left, a change tells that there are more.
+    let left = isRemote(options) ? registry.queryLimits.bytes : Infinity
+    for (const [modelName, read] of pages) {
+      const page = await read({ isSnapshot: true, ...(left < 0 ? { most: 1 } : {}) }) as Pulled
+      left -= charactersOf(page.changes)
+      found.push([modelName, page])
+    }
     return { models: Object.fromEntries(found) }
   })
 }

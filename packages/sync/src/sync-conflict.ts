@@ -79,9 +79,14 @@ export const asServerHas = (present: Present | undefined): { rev: string | null,
   present === undefined ? { rev: null, deleted: true } : { rev: present.rev, data: present.data }
 
 /** The properties that the client changed, where nobody else changed one of them since. */
-async function mergeable ({ Model }: Writer, { id, base, data, fields }: PushedChange): Promise<Row | undefined> {
+async function mergeable (
+  { Model, options }: Writer, { id, base, data, fields }: PushedChange
+): Promise<Row | undefined> {
   const given = fields ?? data
   if (given === undefined || base === null) return undefined
+  // What is known of former rows are revisions of whole ones: whoever names the right one has guessed the rest of it
+  // (security.md, S-142).
+  if (await readsOf(Model, options) !== undefined) return undefined
   const log = ChangeLog.of(Model)
   const since = sinceBase((await log.noted(id)).note?.trail, base)
   if (since === undefined) return undefined

@@ -15,8 +15,9 @@ export interface Trail {
   readonly steps: ReadonlyArray<readonly [rev: string, replaced: Hashes]>
 }
 
-/** Writes that are remembered: who is further behind gets a conflict. */
+/** Writes that are remembered, and properties in them all together: who is further behind gets a conflict. */
 const mostSteps = 50
+const mostNames = 5_000
 
 export const hasTrail = (Model: ModelClass): boolean =>
   Model.settings.trackChanges === true && syncSettings(Model).merge
@@ -38,7 +39,14 @@ export function nextTrail (trail: Trail | null | undefined, was: string | null, 
   // Of a row that is made, or made again, nobody holds an earlier revision that could be merged.
   if (trail == null || was === null) return { now, steps: [] }
   const replaced = Object.fromEntries(differing(trail.now, now).map(name => [name, trail.now[name] ?? null]))
-  return { now, steps: [...trail.steps, [was, replaced] as const].slice(-mostSteps) }
+  return { now, steps: lastOf([...trail.steps, [was, replaced] as const]) }
+}
+
+/** Rows of open models may have thousands of properties, which are stored with each step. */
+function lastOf (steps: Trail['steps']): Trail['steps'] {
+  let left = mostNames
+  const first = steps.findLastIndex(([, replaced]) => (left -= Object.keys(replaced).length) < 0) + 1
+  return steps.slice(Math.max(first, steps.length - mostSteps))
 }
 
 /** What changed since a revision. */

@@ -1,4 +1,4 @@
-/** Revisions of rows tell nothing of what their reader may not read: S-142. */
+/** Revisions of rows tell nothing of what their reader may not read: S-142, S-181. */
 import { createHash } from 'node:crypto'
 import tap from 'tap'
 import { join } from './clients.js'
@@ -52,5 +52,36 @@ for (const store of new Set(['memory', ...storeNames])) {
     t.equal((await update(left)).status, 204)
     await models.Note.deleteById('a')
     t.notOk((await told('Notes')).includes(whole), 'of a row that is gone')
+  })
+
+  tap.test(`${store}: S-181 neither the last change nor a merge tells of it`, { timeout: 60_000 }, async t => {
+    // Seen to fail: the last change had the revision of the whole row; with the right salary a push was merged
+    const server = await attack(t, served(t, {}, { Note: { sync: { merge: 'fields' } }, Open: { sync: { merge: 'fields' } } }), store)
+    const { token } = await join(server, 'ben')
+    const send = async (verb: string, path: string, json?: unknown): Promise<Answer> =>
+      await server.send(verb, path, { token, ...json === undefined ? {} : { json } })
+    const models = server.models as Loose
+    const row = { id: 'a', salary: 4321, text: 'one' }
+    const now = { ...row, text: 'two' }
+    for (const name of ['Note', 'Open']) {
+      await models[name].create(row)
+      await models[name].checkpoint()
+      await models[name].updateAll({ id: 'a' }, { text: 'two' })
+    }
+    const last = async (plural: string): Promise<string> => [
+      await send('GET', `/${plural}/a/changes/last`), await send('PUT', `/${plural}/a/changes/last`, { prev: revision(row) })
+    ].map(({ status, text }) => `${status} ${text}`).join()
+    t.match(await last('Opens'), new RegExp(`200 .*${revision(now)}.*200 .*${revision(now)}`), 'control: who may read all')
+    const told = await last('Notes')
+    t.match(told, new RegExp(`200 .*${revision({ id: 'a', text: 'two' })}`))
+    for (const secret of [revision(now), revision(row)]) t.notOk(told.includes(secret))
+    const merged = async (plural: string, base: string): Promise<Loose> => (JSON.parse(
+      (await send('POST', `/${plural}/sync/push`, { changes: [{ id: 'a', base, fields: {} }] })).text) as Loose).results[0]
+    t.match(await merged('Opens', revision(row)), { ok: true, resolved: 'fields' }, 'control: who may read all')
+    for (const salary of [1, 4321]) {
+      t.match(await merged('Notes', revision({ ...row, salary })), { conflict: { data: { text: 'two' } }, ok: undefined }, `${salary}`)
+    }
+    await models.Note.deleteById('a')
+    t.notOk((await last('Notes')).includes(revision(now)), 'of a row that is gone')
   })
 }

@@ -17,7 +17,7 @@ export interface XmlElement {
   readonly children: readonly XmlElement[]
   /** What stands in it beside its elements, as one text. */
   readonly text: string
-  /** Namespaces by prefix, as they are in force here. */
+  /** Namespaces by prefix, as they are in force here: those of elements around it are inherited, from no prototype. */
   readonly scope: Readonly<Record<string, string>>
   /** Elements in it, itself among them. */
   readonly size: number

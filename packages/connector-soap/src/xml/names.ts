@@ -30,6 +30,5 @@ export function readQName (element: Pick<XmlElement, 'scope'>, written: string):
   const text = written.trim()
   const colon = text.indexOf(':')
   const prefix = colon < 0 ? '' : text.slice(0, colon)
-  const { scope } = element
-  return { uri: Object.hasOwn(scope, prefix) ? scope[prefix] as string : '', name: text.slice(colon + 1) }
+  return { uri: element.scope[prefix] ?? '', name: text.slice(colon + 1) }
 }

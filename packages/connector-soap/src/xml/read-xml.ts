@@ -18,7 +18,8 @@ const maxNodes = 1_000_000
 const turn = 64 * 1024
 
 /** Prefixes of everybody, where a document does not say them. */
-const usualScope: Readonly<Record<string, string>> = { xsi: xsiUri, xsd: xsdUri, xs: xsdUri }
+const usualScope: Readonly<Record<string, string>> =
+  Object.assign(Object.create(null) as object, { xsi: xsiUri, xsd: xsdUri, xs: xsdUri })
 
 const unsaid = (prefix: string): string =>
   prefix === '' ? '' : Object.hasOwn(usualScope, prefix) ? usualScope[prefix] as string : `unbound:${prefix}`
@@ -61,13 +62,23 @@ class Reader {
   #begin ({ local, uri, ns, attributes }: SaxesTagNS): void {
     const above = this.#open.at(-1)
     const outer = above?.scope ?? usualScope
-    const scope = Object.keys(ns).length === 0 ? outer : { ...outer, ...ns }
+    const scope = this.#scopeOf(outer, ns)
     const element: Open = { name: local, uri, attributes: own(attributes), children: [], text: '', scope, size: 1 }
     if (this.#open.length >= maxDepth) throw new XmlError(`elements are nested deeper than ${String(maxDepth)}`)
     this.#count(1 + element.attributes.length)
     above?.children.push(element)
     this.#root ??= element
     this.#open.push(element)
+  }
+
+  /** What an element says inherits from what is said around it: a copy for each would be long where that is. */
+  #scopeOf (outer: XmlElement['scope'], ns: SaxesTagNS['ns']): XmlElement['scope'] {
+    const declared = Object.keys(ns)
+    if (declared.length === 0) return outer
+    this.#count(declared.length)
+    const scope = Object.create(outer) as Record<string, string>
+    for (const prefix of declared) scope[prefix] = ns[prefix] as string
+    return scope
   }
 
   #end (): void {

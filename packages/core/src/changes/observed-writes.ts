@@ -9,6 +9,7 @@ import { rowsInStore } from '../operations/read.js'
 import { PASSIVE } from '../operations/with-hooks.js'
 import { whenCommitted } from '../operations/transaction.js'
 import { rowId } from '../query/id.js'
+import { WORK } from '../query/work.js'
 import type { Row } from '../properties/types.js'
 import type { Change } from './change.js'
 
@@ -71,7 +72,8 @@ export class ObservedWrites {
     }
     const rows = where ?? (this.#listener.compares() && isNewInstance !== true ? byIdOf(model, instance) : undefined)
     if (rows === undefined) return
-    const options = { ...aside(model, asInternal(context.options)), notify: false }
+    const given = aside(model, asInternal(context.options))
+    const options = { ...given, [WORK]: given[WORK]?.beside, notify: false }
     if (where !== undefined) context.hookState.changingSince = performance.now()
     context.hookState.changing = await rowsInStore(model, rows, options, this.#bulkLimit + 1)
   }

@@ -171,14 +171,30 @@ export class HistoryLog implements RowRecorder {
     return chain(this.#compiled.connector.deleteAll(this.#compiled, where, options), () => {})
   }
 
-  /** The versions of a row, the oldest first. */
-  async versions (
-    id: string, { limit, skip }: { readonly limit: number | undefined, readonly skip: number }, options: StoreOptions
-  ): Promise<StoredVersion[]> {
+  /**
+   * The versions of a row, the oldest first, in pieces.
+   * @param most versions of a piece. Default: all at once
+   */
+  async * versions (
+    id: string, { limit = Infinity, skip }: { readonly limit: number | undefined, readonly skip: number },
+    options: StoreOptions, most = Infinity
+  ): AsyncGenerator<StoredVersion[]> {
     const model = this.#compiled
-    const query = parseFilter(model, { where: { rowId: id }, order: ['version ASC'] }, model.parsing.internal)
-    return await model.connector.find(
-      model, { ...query, limit, skip }, this.#options(options)) as unknown as StoredVersion[]
+    const order = ['version ASC']
+    let after: number | undefined
+    for (let left = limit; left > 0;) {
+      const where = { rowId: id, ...(after === undefined ? {} : { version: { gt: after } }) }
+      const query = parseFilter(model, { where, order }, model.parsing.internal)
+      const size = Math.min(left, most)
+      const page = { limit: size === Infinity ? undefined : size, skip: after === undefined ? skip : 0 }
+      const found = await model.connector.find(
+        model, { ...query, ...page }, this.#options(options)) as unknown as StoredVersion[]
+      yield found
+      const last = found.at(-1)
+      if (last === undefined || found.length < size) return
+      after = Number(last.version)
+      left -= size
+    }
   }
 
   /** One version of a row; the last one where none is named. */

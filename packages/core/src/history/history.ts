@@ -7,6 +7,7 @@ import type { RowVersion } from '../interfaces/row-version.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import { clientValues } from '../operations/client-values.js'
 import { noOptions, storeOptions } from '../operations/context.js'
+import { withWork } from '../operations/cost.js'
 import { createInstance } from '../operations/create.js'
 import { withoutExpected } from '../operations/if-version.js'
 import { asInternal, isRemote } from '../operations/origin.js'
@@ -19,12 +20,16 @@ import { asOne } from '../operations/with-hooks.js'
 import type { Row } from '../properties/types.js'
 import { coerceId } from '../query/id.js'
 import { readPage, type WrittenPage } from '../query/parse-page.js'
+import { WORK, type Work } from '../query/work.js'
 import { HistoryLog, type StoredVersion } from './history-log.js'
 import { rowOfText, saysSame } from './row-text.js'
 import { isShown, mustMayRevert, mustSee, noRow, reading, reverting, type StateTest } from './seen-states.js'
 
 /** Versions of one response, where the caller does not say how many and the model has no `maxLimit`. */
 const defaultPage = 100
+
+/** Versions that are read at once without looking at how large they are. */
+const fewVersions = 10
 
 /** @throws RequestError 400 NO_HISTORY */
 function logOf (model: CompiledModel): HistoryLog {
@@ -45,7 +50,8 @@ function logOf (model: CompiledModel): HistoryLog {
  * const [first] = await historyOf(Note.compiled, 1, { limit: 10 }, options)
  * console.log(first.operation, first.after) // 'create' { id: 1, title: 'hello' }
  * ```
- * @throws RequestError 404 for a row that the caller may not see, or that never was
+ * @throws RequestError 404 for a row that the caller may not see, or that never was; 400 QUERY_TOO_EXPENSIVE for more
+ * characters than a response may have
  */
 export async function historyOf (
   model: CompiledModel, given: unknown, filter: WrittenPage | null | undefined, options: OperationOptions = noOptions
@@ -56,12 +62,25 @@ export async function historyOf (
   const store = storeOptions(model, options)
   const { isSeen } = await mustSee(model, log, id, options, store, reading)
   const page = pageOf(model, filter, options)
+  const { [WORK]: work } = options[WORK] === undefined && isRemote(options) ? withWork(model, options) : options
   const versions: RowVersion[] = []
-  for (const each of await log.versions(String(id), page, store)) {
-    const shown = await shownVersion(model, each, isSeen, options)
-    if (shown !== undefined) versions.push(shown)
+  for await (const piece of log.versions(String(id), page, store, work === undefined ? undefined : fewVersions)) {
+    for (const each of piece) {
+      if (work !== undefined) await counted(each, work)
+      const shown = await shownVersion(model, each, isSeen, options)
+      if (shown !== undefined) versions.push(shown)
+    }
   }
   return versions
+}
+
+/** A version has its row twice, and many of them are as long as all rows of a list (security.md, S-180). */
+async function counted ({ before, after }: StoredVersion, work: Work): Promise<void> {
+  const characters = (before?.length ?? 0) + (after?.length ?? 0)
+  work.read(characters)
+  // What it takes to read and to write them again.
+  work.spend(1 + Math.ceil(characters / 16))
+  if (work.isDue) await work.rest()
 }
 
 function pageOf (

@@ -1,6 +1,7 @@
 /** One live query, for all who have it: its rows are kept right, by single changed rows or by reading them again. */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { LivePlan } from './live-plan.js'
+import type { LivePart } from './live-budget.js'
 import { JudgedSource, ReadSource, type ChangedRows, type LiveSource } from './live-source.js'
 import { Snapshots, type Snapshot } from './snapshot.js'
 import type { CompiledModel } from '../interfaces/compiled-model.js'
@@ -22,6 +23,7 @@ export class LiveEvaluator {
   readonly #source: LiveSource
   readonly #clock: ReadClock
   readonly #again: AskAgain
+  readonly #part: LivePart
   readonly #snapshots = new Snapshots()
   readonly #listeners = new Set<() => void>()
   /** Changed rows that came while the query was read. */
@@ -38,10 +40,13 @@ export class LiveEvaluator {
   /** Why it has ended. */
   error: Error | undefined
 
-  constructor (model: CompiledModel, readonly plan: LivePlan, clock: ReadClock, again: AskAgain) {
+  constructor (
+    model: CompiledModel, readonly plan: LivePlan, clock: ReadClock, again: AskAgain, part: LivePart
+  ) {
     this.#source = plan.judged === undefined ? new ReadSource(model, plan) : new JudgedSource(model, plan)
     this.#clock = clock
     this.#again = again
+    this.#part = part
   }
 
   /** Resolves with the first rows, when they are read. @throws what reading them throws */
@@ -99,6 +104,7 @@ export class LiveEvaluator {
 
   close (): void {
     this.#isClosed = true
+    this.#part.leave()
   }
 
   #judge (rows: ChangedRows): void {
@@ -133,6 +139,7 @@ export class LiveEvaluator {
   }
 
   #show (rows: readonly LiveRow[]): void {
+    if (!this.#isClosed) this.#part.put(rows)
     const snapshot = this.#snapshots.add(rows)
     if (snapshot === this.snapshot) return
     this.snapshot = snapshot

@@ -12,7 +12,9 @@ import { tooManyLiveQueries } from '../errors.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 import type { LiveQueries } from '../interfaces/live-queries.js'
 import type { ModelState } from '../interfaces/model-state.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
 import { whereIds } from '../operations/context.js'
+import { isRemote } from '../operations/origin.js'
 import { rowsInStore } from '../operations/read.js'
 import { rowId } from '../query/id.js'
 import { byClock } from '../query/slices.js'
@@ -20,6 +22,7 @@ import type { Row } from '../properties/types.js'
 import { LiveEvaluator } from './evaluator.js'
 import { liveQueryLimit } from './limits.js'
 import type { LivePlan } from './live-plan.js'
+import { LiveBudget } from './live-budget.js'
 
 /** Milliseconds in which changes are taken together. */
 const collecting = 15
@@ -77,7 +80,8 @@ export class LiveFeed implements LiveQueries {
       this.#lingering.delete(known)
       return known
     }
-    const made = new LiveEvaluator(this.Model.compiled, plan, this.#clock, this.#again)
+    const part = LiveBudget.of(this.Model.registry).part(clientOf(plan.options))
+    const made = new LiveEvaluator(this.Model.compiled, plan, this.#clock, this.#again, part)
     if (judged === undefined) {
       for (const Model of plan.watched) liveFeedOf(Model.state).#watch(made)
     } else {
@@ -228,6 +232,15 @@ export class LiveFeed implements LiveQueries {
       if (pauses.isDue) await pauses.rest()
     }
   }
+}
+
+/** Those without a token are one client. Undefined: code in the process. */
+function clientOf (options: OperationOptions): string | undefined {
+  const { accessToken } = options
+  if (!isRemote(options)) return undefined
+  if (accessToken === null || typeof accessToken !== 'object') return ''
+  const { userId, principalType, appId } = accessToken as { userId?: unknown, principalType?: unknown, appId?: unknown }
+  return JSON.stringify([userId, principalType, appId].map(each => String(each ?? '')))
 }
 
 /**

@@ -15,6 +15,7 @@ import { compileOrder, sortInSlices } from '../query/order.js'
 import { parseAggregation } from '../query/parse-aggregation.js'
 import { inSlices } from '../query/slices.js'
 import { compileValueAt } from '../query/walk-path.js'
+import { charactersOf } from '../query/weight.js'
 import { WORK, type Work } from '../query/work.js'
 import { accessCondition, judged } from './access-condition.js'
 import { aggregateInStore } from './aggregate-in-store.js'
@@ -104,7 +105,7 @@ function pageOf (
   const compare = compileOrder([...order, ...byGroups], { key: [] })
   return chain(sortInSlices(rows, compare, work, order.length + groups.length), sorted => {
     const page = sorted.slice(skip, limit === undefined ? undefined : skip + limit)
-    work?.mustHold(page.length)
+    work?.mustHold(page.length, charactersOf(page))
     return page
   })
 }

@@ -2,7 +2,7 @@
  * Operations that answer with finished JSON text, for anyone who only passes it on. Where no hook listens and the store
  * can write JSON itself, no row object is ever made; otherwise the same response is made of rows.
  */
-import type { Id, StoreOptions } from '../data-source/connector.js'
+import type { Id } from '../data-source/connector.js'
 import type { AttachedRow, RowsWithAttached, TextSupport } from '../data-source/text-support.js'
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
@@ -143,12 +143,19 @@ export interface KeyedTexts {
 export function findKeyedTexts (
   model: CompiledModel, filter: unknown, keyNames: readonly string[], options: OperationOptions = noOptions
 ): MaybePromise<KeyedTexts | undefined> {
-  return byName(model, filter, options, (text, query, reading) => text.findKeyed(model, query, keyNames, reading))
+  const operation = new Operation(model, options)
+  return byName(operation, filter, (text, query) => {
+    // What the condition costs counts, whoever asked for it.
+    const { [WORK]: work } = operation.options
+    const asked = work === undefined ? query : bounded(query, work)
+    return text.findKeyed(model, asked, keyNames, readOptions(model, operation.options))
+  })
 }
 
 /**
- * The same rows, each with a value of a row of another model that stands beside it, read in one step. Undefined where
- * no such text is available.
+ * The same rows, each with a value of a row of another model that stands beside it, read in one step that nothing is
+ * counted of: for filters without conditions of a client, and with a small limit. Undefined where no such text is
+ * available.
  *
  * ```js
  * const beside = { model: Mark.compiled, by: 'noteId', property: 'at', around: ['[', ',', ',', ']'], present: [] }
@@ -160,24 +167,22 @@ export function findKeyedTexts (
 export function findAttachedTexts (
   model: CompiledModel, filter: unknown, beside: AttachedRow, options: OperationOptions = noOptions
 ): MaybePromise<RowsWithAttached | undefined> {
-  return byName(model, filter, options, (text, query, reading) => text.findBeside?.(model, query, beside, reading))
+  return byName(new Operation(model, options), filter, (text, query) =>
+    text.findBeside?.(model, query, beside, readOptions(model, options)))
 }
 
 /** Reads texts with the properties in the order of their names. */
 function byName<T> (
-  model: CompiledModel, filter: unknown, options: OperationOptions,
-  read: (text: TextSupport, query: Query, options: StoreOptions) => MaybePromise<T | undefined>
+  operation: Operation, filter: unknown, read: (text: TextSupport, query: Query) => MaybePromise<T | undefined>
 ): MaybePromise<T | undefined> {
+  const { model, options } = operation
   const text = model.storeText
   if (text === undefined || (model.hooks.loaded !== undefined && options.notify !== false)) return undefined
-  const operation = new Operation(model, options)
   return chain(accessQuery(operation, filter), query => {
     if (query.include.length > 0 || query.distinct !== undefined) return undefined
     if (isRelatedOrder(query) || hasCursor(query)) return undefined
     if (query.select !== model.selectAll || narrowsRows(model, options)) return undefined
-    const work = options[WORK]
-    const visible = { ...query, select: model.selectByName }
-    return read(text, work === undefined ? visible : bounded(visible, work), readOptions(model, options))
+    return read(text, { ...query, select: model.selectByName })
   })
 }
 

@@ -32,6 +32,9 @@ const longSlice = { units: 250_000, milliseconds: 5 }
 /** The clock is asked at most once in so many units. */
 const clockGrain = 500
 
+/** How much more than a response may have is read on the way to it. */
+const timesAside = 16
+
 /**
  * Rows that are read at once without looking at how large they are: 100 of the largest that a client can send are 10
  * MB.
@@ -113,8 +116,16 @@ export class Work {
     return new AtOnce(this, this.#limits)
   }
 
-  /** The same budget, for rows that are read on the way and do not come into the response: how many is not bound. */
+  /**
+   * The same budget, for rows that are read on the way and do not come into the response: how many is not bound, but
+   * how long they are together.
+   */
   get aside (): Work {
+    return this.page({ work: this.#limits.work, rows: Infinity, bytes: timesAside * this.#limits.bytes })
+  }
+
+  /** The same budget, for what is looked at beside a write: how much that is has no bound. */
+  get beside (): Work {
     return this.page({ work: this.#limits.work, rows: Infinity, bytes: Infinity })
   }
 

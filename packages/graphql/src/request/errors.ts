@@ -53,6 +53,13 @@ export const tooManySubscriptions = (most: number): RequestError => badRequest(
   'GRAPHQL_LIMIT_EXCEEDED', `The connection has ${most} subscriptions already (limit "subscriptions").`
 )
 
+/** 400: the operation has run, and what it gives is too much for a response. */
+export const responseTooLarge = (most: number): RequestError => new RequestError(
+  400, `The response has more than ${most} characters (limit "bytes"): ask for fewer rows, fields or aliases. What a mutation has done is done.`, {
+    name: 'BadRequestError', code: 'QUERY_TOO_EXPENSIVE', details: { limit: 'bytes', most }
+  }
+)
+
 /** 500: the change stream ended, because the client was too slow, or by a fault. */
 export const streamFailed = (): RequestError => new RequestError(
   503, 'The stream of changes failed: read the rows again, and subscribe anew.', {

@@ -1,5 +1,6 @@
 /** Runs the operations of a batch, one after the other: all in one transaction, or each by itself. */
 import type { DataSource, MaybePromise, SharedMethod, TransactionBeginning } from '@fastback/core'
+import { byClock } from '@fastback/core/connector'
 import type { FastifyRequest } from 'fastify'
 import { batchTimeout, responsesTooLarge } from './errors.js'
 import type { Batch } from './operations.js'
@@ -54,14 +55,17 @@ export async function runBatch (runner: BatchRunner, planned: PlannedBatch, requ
 }
 
 async function runAll (
-  runner: BatchRunner, { batch: { operations, isAtomic }, methods }: PlannedBatch, request: FastifyRequest
+  runner: BatchRunner, { batch: { operations, isAtomic }, methods, dataSource }: PlannedBatch, request: FastifyRequest
 ): Promise<string> {
   const { limits: { maxResponse, seconds } } = runner
   const responses = new Responses()
   const results: string[] = []
   const end = performance.now() + seconds * 1000
   let bytes = 0
+  const pauses = byClock()
   for (const [i, operation] of operations.entries()) {
+    // A store in this process answers at once: others come in between, unless a transaction is open (S-101).
+    if (dataSource === null && pauses.isDue) await pauses.rest()
     const send = async (): Promise<OperationResponse> => {
       if (performance.now() > end) throw batchTimeout(seconds)
       return await runner.calls.send(request, operation, methods[i] as SharedMethod, responses)

@@ -6,7 +6,9 @@ import type {
   SharedMethod,
   Violation
 } from '@fastback/core'
-import { invalidData, looseRow, maxViolations, refuseRelatedRows, sentenceOf } from '@fastback/core/remote'
+import {
+  bulkLimit, invalidData, looseRow, maxViolations, refuseRelatedRows, sentenceOf, tooManyRows
+} from '@fastback/core/remote'
 import { badRequest } from '../errors/request-errors.js'
 import type { ArgumentReader, ReaderContext } from './argument-reader.js'
 import { ArgumentViolations, isObject } from './convert.js'
@@ -188,6 +190,9 @@ class WholeBody {
       if (violations.length >= maxViolations) break
     }
     if (violations.length > 0) throw this.#refused(violations, items)
+    const model = this.#model
+    // What a store in this process does with a list it does in one go.
+    if (model !== undefined && rows.length > bulkLimit(model)) throw tooManyRows(bulkLimit(model))
     return rows
   }
 

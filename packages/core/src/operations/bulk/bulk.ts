@@ -11,7 +11,9 @@ import type { Row } from '../../properties/types.js'
 import type { Condition } from '../../query/ast.js'
 import { rowId } from '../../query/id.js'
 import { bothConditions } from '../../query/merge.js'
+import { internSelection } from '../../query/parse-fields.js'
 import { parseWhere } from '../../query/parse.js'
+import { CALLER, fewRows, WORK, Work } from '../../query/work.js'
 import { propertyOf, within } from '../../violation.js'
 import { writeWhere } from '../access-condition.js'
 import { clientValues, guardsClientValues } from '../client-values.js'
@@ -39,13 +41,16 @@ export interface BulkResult { readonly count: number, readonly rows?: ModelInsta
 
 const rowKeys = ['ids', 'where', 'all', 'return']
 
+/** How much more than a response may have an upsert reads of rows that nobody is given. */
+const timesAResponse = 8
+
 /**
  * Sets values on rows by their ids, or on those of a condition.
  *
  * ```js
  * await bulkPatch(Note.compiled, { ids: [1, 2], data: { done: true } }, options) // { count: 2 }
  * ```
- * @throws RequestError 400 INVALID_BULK, 403 ROW_CHECK_FAILED, 422 BULK_LIMIT; ValidationError 422
+ * @throws RequestError 400 INVALID_BULK, QUERY_TOO_EXPENSIVE; 403 ROW_CHECK_FAILED; 422 BULK_LIMIT; ValidationError 422
  */
 export async function bulkPatch (
   model: CompiledModel, request: BulkPatch, given: OperationOptions = noOptions
@@ -55,7 +60,7 @@ export async function bulkPatch (
   if (request.data === null || typeof request.data !== 'object' || Array.isArray(request.data)) {
     throw badBulk('"data" is an object of values.')
   }
-  const { where, options } = bulkWhere(model, request, given)
+  const { where, options } = bulkWhere(model, request, counted(model, request, given))
   const data = await saidByClient(model, request.data, { kind: 'update' }, '', given)
   if (!isPlain(model, options)) {
     return await eachRow(model, 'update', where, options, request, row =>
@@ -77,6 +82,7 @@ export async function bulkPatch (
   }
   return await limited(model, options, request, async () => {
     const { condition } = await writeWhere(operation, where, 'update')
+    await mustBeFew(operation, request, condition)
     const checked = await checkedWhere(operation, condition, changes)
     const patched = await patchedRows(model, checked, changes, operation.options)
     if (patched !== undefined) return { count: patched.length, rows: instances(model, patched) }
@@ -93,14 +99,14 @@ export async function bulkPatch (
  * ```js
  * await bulkDelete(Note.compiled, { where: { done: true } }, options) // { count: 3 }
  * ```
- * @throws RequestError 400 INVALID_BULK, 422 BULK_LIMIT
+ * @throws RequestError 400 INVALID_BULK, QUERY_TOO_EXPENSIVE; 422 BULK_LIMIT
  */
 export async function bulkDelete (
   model: CompiledModel, request: BulkRows, given: OperationOptions = noOptions
 ): Promise<BulkResult> {
   mustExpectNone(given, 'bulkDelete')
   mustBeRequest(request, rowKeys)
-  const { where, options } = bulkWhere(model, request, given)
+  const { where, options } = bulkWhere(model, request, counted(model, request, given))
   const { hooks } = model
   const isWatched = options.notify !== false &&
     (hooks['before delete'] !== undefined || hooks['after delete'] !== undefined)
@@ -115,6 +121,7 @@ export async function bulkDelete (
   return await limited(model, options, request, async () => {
     const operation = new Operation(model, options)
     const { condition } = await writeWhere(operation, where, 'delete')
+    await mustBeFew(operation, request, condition)
     const deleted = await deletedRows(model, condition, operation.options)
     if (deleted !== undefined) return { count: deleted.length, rows: instances(model, deleted) }
     const rows = await rowsOf(operation, condition)
@@ -131,7 +138,7 @@ export async function bulkDelete (
  * ```js
  * await bulkUpsert(Product.compiled, { rows: [{ code: 'a', price: 1 }], by: ['code'] }, options) // { count: 1 }
  * ```
- * @throws RequestError 400 INVALID_BULK, 403 ROW_CHECK_FAILED, 422 BULK_LIMIT; ValidationError 422
+ * @throws RequestError 400 INVALID_BULK, QUERY_TOO_EXPENSIVE; 403 ROW_CHECK_FAILED; 422 BULK_LIMIT; ValidationError 422
  */
 export async function bulkUpsert (
   model: CompiledModel, request: BulkUpsert, given: OperationOptions = noOptions
@@ -145,6 +152,7 @@ export async function bulkUpsert (
   mustHaveKeys(model, request.rows, names)
   const { rows } = request
   if (rows.length === 0) return request.return === 'rows' ? { count: 0, rows: [] } : { count: 0 }
+  if (isRemote(given) && rows.length > fewRows) await mustBeShort(model, request, names, given)
   const atOnce = await upsertAtOnce(model, rows, names, given)
   const write = async (): Promise<ModelInstance[]> =>
     await asOne(model, given, async () => await upsertAll(model, rows, names, given))
@@ -210,6 +218,21 @@ async function upsertAll (
   return written
 }
 
+/**
+ * Looks at the rows that are there before they are written and given by one statement, which nobody could stop.
+ * @throws RequestError 400 QUERY_TOO_EXPENSIVE for more characters than a response may have
+ */
+async function mustBeShort (
+  model: CompiledModel, request: BulkUpsert, names: readonly string[], given: OperationOptions
+): Promise<void> {
+  const { limits } = model.parsing.external
+  const bytes = request.return === 'rows' ? limits.bytes : timesAResponse * limits.bytes
+  const options = { ...given, [WORK]: new Work({ ...limits, rows: Infinity, bytes }, given[CALLER]) }
+  for (const where of keysOf(request.rows, names)) {
+    await rowsOf(new Operation(model, options), parseWhere(model, where, internalOptions(model, {})))
+  }
+}
+
 /** Conditions for the keys of all rows, in lists that stores and parsers take. */
 function * keysOf (
   rows: ReadonlyArray<Readonly<Row>>, names: readonly string[]
@@ -238,6 +261,26 @@ async function inList<T> (
       return within(`[${positionOf(Number(i))}]`, { ...plain, path: each.path.slice(front.length) })
     }))
   }
+}
+
+/**
+ * Options that count what is read for the rows of a response (security.md, S-180). How many these may be says
+ * `maxBulkRows`.
+ */
+function counted (
+  { parsing: { external: { limits } } }: CompiledModel, request: Pick<BulkRows, 'return'>, options: OperationOptions
+): OperationOptions {
+  if (request.return !== 'rows' || !isRemote(options)) return options
+  return { ...options, [WORK]: new Work({ ...limits, rows: Infinity }, options[CALLER]) }
+}
+
+/**
+ * Looks at rows before they are written and given by one statement, which nobody could stop.
+ * @throws RequestError 400 QUERY_TOO_EXPENSIVE for more characters than a response may have
+ */
+async function mustBeFew (operation: Operation, { ids }: BulkRows, where: Condition | undefined): Promise<void> {
+  if (operation.options[WORK] === undefined || (ids !== undefined && ids.length <= fewRows)) return
+  await rowsOf(operation, where)
 }
 
 /** Whether no hook and no validation looks at single rows. */
@@ -270,16 +313,40 @@ async function eachRow (
   return await asOne(model, options, async () => {
     const operation = new Operation(model, options)
     const { condition } = await writeWhere(operation, where, action)
+    const isGiven = request.return === 'rows'
     const written: ModelInstance[] = []
-    for (const row of await rowsOf(operation, condition)) written.push(await write(row))
-    return request.return === 'rows' ? { count: written.length, rows: written } : { count: written.length }
+    let count = 0
+    for await (const rows of isGiven ? [await rowsOf(operation, condition)] : piecesOf(operation, condition)) {
+      for (const row of rows) {
+        const instance = await write(row)
+        count++
+        if (isGiven) written.push(instance)
+      }
+    }
+    return isGiven ? { count, rows: written } : { count }
   })
 }
 
-/** @throws RequestError 422 BULK_LIMIT */
-async function rowsOf ({ model, options }: Operation, where: Condition | undefined): Promise<Row[]> {
+/** Rows that nobody is given, some at a time: all of them together may be more than this process holds. */
+async function * piecesOf (operation: Operation, where: Condition | undefined): AsyncGenerator<Row[]> {
+  const { model } = operation
+  const keys = model.key.map(({ name }) => name)
+  if (keys.length === 0) {
+    yield await rowsOf(operation, where)
+    return
+  }
+  const found = await rowsOf(operation, where, internSelection(model, { names: keys, extra: 'none' }))
+  for (let at = 0; at < found.length; at += fewRows) {
+    yield await rowsOf(operation, among(model, found.slice(at, at + fewRows)))
+  }
+}
+
+/** @throws RequestError 422 BULK_LIMIT; 400 QUERY_TOO_EXPENSIVE where the options count */
+async function rowsOf (
+  { model, options }: Operation, where: Condition | undefined, select = model.selectAll
+): Promise<Row[]> {
   const limit = bulkLimit(model)
-  const query = { where, order: [], limit: limit + 1, skip: 0, select: model.selectAll, include: [] }
+  const query = { where, order: [], limit: limit + 1, skip: 0, select, include: [] }
   const rows = await model.connector.find(model, query, storeOptions(model, options))
   if (rows.length > limit) throw tooManyRows(limit)
   return rows

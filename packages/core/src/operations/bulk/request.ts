@@ -44,7 +44,13 @@ export const bulkLimit = ({ Model, settings }: CompiledModel): number =>
 /** 400 INVALID_BULK: what is said of the rows cannot be meant. */
 export const badBulk = (why: string): RequestError => new RequestError(400, why, { code: 'INVALID_BULK' })
 
-/** 422 BULK_LIMIT: more rows than one write may have. */
+/**
+ * 422 BULK_LIMIT: more rows than one write may have.
+ *
+ * ```js
+ * if (rows.length > bulkLimit(model)) throw tooManyRows(bulkLimit(model))
+ * ```
+ */
 export const tooManyRows = (limit: number): RequestError => new RequestError(
   422, `One request is for at most ${limit} rows: send several.`, { code: 'BULK_LIMIT', details: { limit } })
 
