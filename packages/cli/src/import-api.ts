@@ -12,7 +12,7 @@ import { isAddress, readApi, type ApiDescription, type ApiOperation } from './ap
 import { ExistsError, UnknownDataSourceError, UsageError } from './errors.js'
 import { importService } from './import-service.js'
 import {
-  besideFramework, definitionFile, formFor, namesOfFramework, type DefinitionForm
+  recordNameOf, definitionFile, formFor, namesOfFramework, type DefinitionForm
 } from './model-files/index.js'
 import type { ApiImport } from './api-import.js'
 
@@ -96,7 +96,7 @@ const modelName = (name: string): string =>
 /** What a model is called that a description has under one of the framework's names (security.md, S-196). */
 function freeName ({ models }: Pick<Project, 'models'>, name: string, notes: string[]): string {
   if (!namesOfFramework.has(name) || models.has(name)) return name
-  const other = besideFramework(name)
+  const other = recordNameOf(name)
   const note = `"${name}" is a model of the framework: that of the description is called "${other}"`
   if (!notes.includes(note)) notes.push(note)
   return other

@@ -7,7 +7,7 @@ import { openProject, schemaFor, setNew, writeNew, type Project, type Replacing 
 import { isAddress, readApi, textOf, type ApiOperation } from './api-description.js'
 import type { ApiImport } from './api-import.js'
 import {
-  besideFramework, checkName, definitionFile, formFor, namesOfFramework, type DefinitionForm
+  recordNameOf, checkName, definitionFile, formFor, namesOfFramework, type DefinitionForm
 } from './model-files/index.js'
 
 export interface ImportServiceOptions extends Replacing {
@@ -69,7 +69,7 @@ const modelNameOf = (tag: string, service: string): string =>
 
 /** Models of the framework keep their names (security.md, S-196). */
 const freeName = ({ models }: Project, name: string): string =>
-  namesOfFramework.has(name) && !models.has(name) ? besideFramework(name) : name
+  namesOfFramework.has(name) && !models.has(name) ? recordNameOf(name) : name
 
 /** @returns what the data source names it by */
 async function planCopy (

@@ -31,7 +31,7 @@ export const namesOfFramework: ReadonlySet<string> = new Set([
 ])
 
 /** What a model is called whose name is one of the framework's, as tables have it (DN-3). */
-export const besideFramework = (name: string): string => `${name}Record`
+export const recordNameOf = (name: string): string => `${name}Record`
 
 /** @throws FBK_CLI_USAGE */
 export function checkName (what: string, name: string): string {

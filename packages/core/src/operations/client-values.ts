@@ -47,8 +47,8 @@ export function clientBytes (model: CompiledModel, data: Readonly<Row>, prefix =
 /**
  * Data as a client may write them, bytes read. Where the setting `readOnlyProperties` is "ignore", what the client may
  * not say is left out, else it is a violation; a value that the row has already is none. A replacement gets the stored
- * values of what it does not say, and a row within the row those of what the client does not see (S-195). What the store
- * works out is left out of a new row, and else a violation.
+ * values of what it does not say, and a row within the row those of what the client does not see (S-195). What the
+ * store works out is left out of a new row, and else a violation.
  *
  * ```js
  * clientValues(User.compiled, { name: 'Ann', role: 'admin' }, { kind: 'create' })
