@@ -19,8 +19,7 @@ const description = (names: Iterable<string>): object => ({
 })
 
 tap.test('S-196 no description of an API replaces a model of the framework', async t => {
-  // Seen to fail: freeName of cli/import-api that gives the name back: common/models/acl.json was written, and the
-  // model ACL of the folder was that of the description
+  // Seen to fail: freeName of cli/import-api that gives the name back: acl.json was written
   const folder = temporaryApp(t, { 'zoo.json': description(namesOfFramework) })
   const { changes, models, methods, notes = [] } = await importApi(folder, { source: `${folder}zoo.json`, acl: 'open' })
   t.same(models.filter(name => namesOfFramework.has(name)), [])
@@ -46,6 +45,7 @@ tap.test('S-196 nor does the model of a service', async t => {
 })
 
 tap.test('S-196 a model of the folder itself keeps its name', async t => {
+  // Seen to fail: freeName of cli/import-api without a look at the folder's models: it was `UserRecord`
   const folder = temporaryApp(t, {
     'zoo.json': description(['User']),
     'server/models/user.json': { name: 'User', base: 'PersistedModel', properties: {} }

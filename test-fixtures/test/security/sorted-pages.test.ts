@@ -60,8 +60,7 @@ async function longestTick (work: () => Promise<unknown>): Promise<number> {
 const idsOf = (found: Loose[]): number[] => found.map(({ id }) => id as number)
 
 t.test('S-197 a page behind many short values is the one that it was', async t => {
-  // Seen to fail: rowsOfIds of connector-sql/reading/sorted-page with the ids in another order; isLight that says true,
-  // and false: both have to give the same
+  // Seen to fail: rowsOfIds of connector-sql/reading/sorted-page with the ids the other way round
   for (const long of ['', 'x'.repeat(2000)]) {
     const { ask } = await serve(t, long)
     for (const order of ['title', 'title DESC', ['n DESC', 'title'], 'data', 'n', ['title', 'id DESC']]) {
@@ -87,7 +86,7 @@ t.test('S-197 a page behind many short values is the one that it was', async t =
 })
 
 t.test('S-197 nobody makes SQLite sort long texts that a page skips', async t => {
-  // Seen to fail: sortsMany of connector-sql/query/sorted-many that says false: one statement took more than a second
+  // Seen to fail: sortsMany of connector-sql/query/sorted-many that says false: 200, by one statement of all texts
   const { ask } = await serve(t, 'x'.repeat(20_000))
   await ask({ limit: 1 })
   let longest = await longestTick(async () => {
