@@ -65,6 +65,7 @@ export const advice = {
   DELIVERY_NOT_FOUND: ['the delivery is of somebody else, has arrived, is still being tried, or was removed after its time.', 'list those that can be replayed with `GET /WebhookSubscriptions/ID/deliveries?state=dead`.'],
   SUBSCRIPTION_OFF: ['the subscription was switched off: by its user, by a receiver that responded with 410, or after days without success.', 'read `note`, and send `PATCH` with `{ "active": true }` ([webhooks](/guides/webhooks.md#when-a-receiver-fails)).'],
   TEST_PENDING: ['the last test of the subscription waits for its next attempt.', 'see it in `GET /WebhookSubscriptions/ID/deliveries`; send the next one when it has ended.'],
+  INSTALLATIONS_NOT_FOR_CLIENT: ['the token was given to an OAuth client: a device is told of the user long after the token has ended.', 'register the device as the user, or name the client in the setting `clients` of the model.'],
   WEBHOOKS_NOT_FOR_CLIENT: ['the token was given to an OAuth client: a subscription is told all that its user may see, whatever the scopes of the token.', 'subscribe as the user, or name the client in the option `clients` of `webhooks` ([webhooks](/guides/webhooks.md#who-is-told-what)).'],
   // Queries
   UNKNOWN_FILTER_KEY: ['a part of the filter is misspelt, or conditions stand outside of `where`.', 'a filter has `where`, `order`, `limit`, `skip`, `fields`, `include` and `distinct` ([filters](/guides/filters.md)).'],

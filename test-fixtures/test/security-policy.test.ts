@@ -17,8 +17,10 @@ import { maxViolations } from '../../packages/core/src/errors.js'
 import { webhookSettings } from '../../packages/events/src/webhooks/options.js'
 import { defaultLimits as graphql } from '../../packages/graphql/src/options.js'
 import { defaultLimits as mcp } from '../../packages/mcp/src/options.js'
+import { deviceSettings } from '../../packages/oauth2/src/device/options.js'
 import { defaults as lifetimes, longestGrant } from '../../packages/oauth2/src/lifetimes.js'
 import { settingsOf } from '../../packages/oauth2/src/options.js'
+import { pushedSettings } from '../../packages/oauth2/src/pushed/options.js'
 import { readOptions } from '../../packages/rest/src/options.js'
 import { defaultJsonDepth } from '../../packages/rest/src/parse/json.js'
 import { defaultTextLimits as address } from '../../packages/rest/src/parse/query.js'
@@ -129,6 +131,11 @@ const defaults: ReadonlyArray<readonly [what: string, value: string, packageName
   [
     'OAuth attempts that were wrong, per account or client',
     `${oauth.rateLimit?.max} in ${oauth.rateLimit?.window} s`,
+    'oauth2'
+  ],
+  [
+    'Devices, and pushed requests, of public clients from one network (`maxPerHour`)',
+    [deviceSettings(true), pushedSettings(true)].map(settings => number(settings?.maxPerHour ?? 0)).join('; '),
     'oauth2'
   ],
   [

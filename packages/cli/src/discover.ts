@@ -5,7 +5,7 @@ import { ChangeSet } from './changes/index.js'
 import { NoDataSourceError } from './errors.js'
 import { withApplication } from './load-application.js'
 import {
-  definitionFiles, definitionModuleOf, formFor, modelLayoutOf, planModels, runsTypeScript, sourceOf,
+  definitionFiles, definitionModuleOf, formFor, modelLayoutOf, namesOfFramework, planModels, runsTypeScript, sourceOf,
   type DiscoveredTableReport, type KnownModel, type Layout
 } from './model-files/index.js'
 
@@ -110,13 +110,8 @@ export async function listTables (
 function reservedNames (changes: ChangeSet, layout: Layout): string[] {
   const files = definitionFiles(changes, layout)
   const configured = Object.keys((changes.readJson(layout.modelConfig) ?? {}) as object)
-  return [...builtinModels, ...configured].filter(name => !files.has(name))
+  return [...namesOfFramework, ...configured].filter(name => !files.has(name))
 }
-
-const builtinModels = [
-  'Model', 'PersistedModel', 'KeyValueModel', 'User', 'AccessToken', 'ACL', 'Role', 'RoleMapping', 'Scope',
-  'Application', 'Email', 'Change', 'Checkpoint'
-]
 
 /**
  * The data source that can be meant: the only one, or the only one with a relational database; `db` of an application

@@ -1,5 +1,6 @@
 /** `fastback import-api`: models and remote methods of an API that is described (generators.md, GE-X2). */
 import { resolve as resolveFrom } from 'node:path'
+import { isLinearPattern } from '@fastback/core/connector'
 import { camelize, pluralize } from 'inflection'
 import { accessForms, accessOf, type AccessForm } from './add/access.js'
 import type { Generator } from './add/generator.js'
@@ -10,7 +11,9 @@ import { addToScript, declarationOf, type NewRemoteMethod } from './add/remote-m
 import { isAddress, readApi, type ApiDescription, type ApiOperation } from './api-description.js'
 import { ExistsError, UnknownDataSourceError, UsageError } from './errors.js'
 import { importService } from './import-service.js'
-import { definitionFile, formFor, type DefinitionForm } from './model-files/index.js'
+import {
+  recordNameOf, definitionFile, formFor, namesOfFramework, type DefinitionForm
+} from './model-files/index.js'
 import type { ApiImport } from './api-import.js'
 
 export interface ImportApiOptions extends Replacing {
@@ -49,9 +52,10 @@ export async function importApi (dir: string, options: ImportApiOptions): Promis
   for (const name of options.models ?? []) {
     if (!wanted.includes(name)) throw new UsageError(`The description has no model "${name}". It has: ${[...api.models.keys()].join(', ')}.`)
   }
-  const names = new Map(wanted.map(name => [name, modelName(name)]))
-  const groups = groupByModel(api.operations, [...names.values()])
   const notes: string[] = []
+  const free = (name: string): string => freeName(project, name, notes)
+  const names = new Map(wanted.map(name => [name, free(modelName(name))]))
+  const groups = groupByModel(api.operations, names, free)
   const warnings: string[] = []
   const methods: string[] = []
   for (const name of new Set([...names.values(), ...groups.keys()])) {
@@ -89,16 +93,28 @@ const usualSource = ({ dataSources }: Project): string | null =>
 const modelName = (name: string): string =>
   /^[A-Za-z][\w-]*$/.test(name) ? name : camelize(name.replace(/[^\w]+/g, '_').replace(/^(\d)/, '_$1'))
 
+/** What a model is called that a description has under one of the framework's names (security.md, S-196). */
+function freeName ({ models }: Pick<Project, 'models'>, name: string, notes: string[]): string {
+  if (!namesOfFramework.has(name) || models.has(name)) return name
+  const other = recordNameOf(name)
+  const note = `"${name}" is a model of the framework: that of the description is called "${other}"`
+  if (!notes.includes(note)) notes.push(note)
+  return other
+}
+
 interface Known { readonly api: ApiDescription, readonly names: ReadonlyMap<string, string> }
 
 /** By the model that the tag names, in the singular or plural; else by a model of the tag's own. */
-function groupByModel (operations: readonly ApiOperation[], models: readonly string[]): Map<string, ApiOperation[]> {
+function groupByModel (
+  operations: readonly ApiOperation[], names: ReadonlyMap<string, string>, free: (name: string) => string
+): Map<string, ApiOperation[]> {
   const groups = new Map<string, ApiOperation[]>()
   for (const operation of operations) {
     const tag = operation.tag ?? 'Api'
     const same = (name: string): boolean =>
       [name, pluralize(name)].some(each => each.toLowerCase() === tag.toLowerCase())
-    const name = models.find(same) ?? modelName(camelize(tag.replace(/[^\w]+/g, '_')))
+    const [, known] = [...names].find(([described]) => same(modelName(described))) ?? []
+    const name = known ?? free(modelName(camelize(tag.replace(/[^\w]+/g, '_'))))
     groups.set(name, [...groups.get(name) ?? [], operation])
   }
   return groups
@@ -208,13 +224,17 @@ function propertiesOf (schema: unknown, known: Known): Record<string, unknown> {
       type,
       ...(isId ? { id: true, ...(type === 'number' ? { generated: true } : {}) } : required.includes(name) ? { required: true } : {}),
       ...(property.$ref === undefined
-        ? Object.fromEntries(kept.flatMap(key => property[key] === undefined ? [] : [[key, property[key]]]))
+        ? Object.fromEntries(kept.flatMap(key => isKept(key, property[key]) ? [[key, property[key]]] : []))
         : {})
     }]
   })
   const inherited = allOf.map(part => propertiesOf(part, known))
   return Object.assign({}, ...inherited, Object.fromEntries(own)) as Record<string, unknown>
 }
+
+/** Of a pattern that somebody else wrote no text may take a long time (security.md, S-191). */
+const isKept = (key: string, value: unknown): boolean =>
+  value !== undefined && (key !== 'pattern' || (typeof value === 'string' && isLinearPattern(value)))
 
 /** `number`, `Pet`, `["string"]`. */
 function typeOfSchema (schema: Readonly<Record<string, unknown>>, known: Known): unknown {

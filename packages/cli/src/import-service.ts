@@ -6,7 +6,9 @@ import { planNewModel } from './add/model.js'
 import { openProject, schemaFor, setNew, writeNew, type Project, type Replacing } from './add/project.js'
 import { isAddress, readApi, textOf, type ApiOperation } from './api-description.js'
 import type { ApiImport } from './api-import.js'
-import { checkName, definitionFile, formFor, type DefinitionForm } from './model-files/index.js'
+import {
+  recordNameOf, checkName, definitionFile, formFor, namesOfFramework, type DefinitionForm
+} from './model-files/index.js'
 
 export interface ImportServiceOptions extends Replacing {
   /** A file, or an address (`https://…`): OpenAPI 3.0 or 3.1 or Swagger 2.0, in JSON or YAML. */
@@ -39,7 +41,7 @@ export async function importService (
   setNew(project.changes, project.layout.dataSources, [service], { name: service, spec, connector: 'openapi' },
     `The data source "${service}"`, { force })
   const byTag = groupByTag(operations)
-  const models = [...byTag.keys()].map(tag => ({ tag, name: modelNameOf(tag, service) }))
+  const models = [...byTag.keys()].map(tag => ({ tag, name: freeName(project, modelNameOf(tag, service)) }))
   const form = formFor(project.changes, project.layout, typescript)
   for (const { tag, name } of models) planOne(project, { tag, name, service, acl, form }, { force })
   return {
@@ -64,6 +66,10 @@ function groupByTag (operations: readonly ApiOperation[]): Map<string, ApiOperat
 
 const modelNameOf = (tag: string, service: string): string =>
   camelize(singularize((tag === 'default' ? service : tag).replaceAll(/[^A-Za-z0-9]+/g, '_').replace(/^(\d)/, '_$1')))
+
+/** Models of the framework keep their names (security.md, S-196). */
+const freeName = ({ models }: Project, name: string): string =>
+  namesOfFramework.has(name) && !models.has(name) ? recordNameOf(name) : name
 
 /** @returns what the data source names it by */
 async function planCopy (

@@ -6,7 +6,7 @@ import { describedResponse, bodyArgument, isJson, type ApiOperation } from './op
 import type { Values } from './request.js'
 
 export class Checks {
-  readonly #validators = new Validators()
+  readonly #validators = new Validators({ isForeign: true })
 
   constructor (readonly dataSource: string) {}
 

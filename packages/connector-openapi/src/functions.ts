@@ -5,6 +5,7 @@ import { remoteCallOf, type RestResponse, type ServiceCallback, type ServiceFunc
 import type { CallSignal, HttpMethod } from '@fastback/service-client'
 import type { Json } from './json.js'
 import { bodyArgument, success, type ApiOperation, type Body } from './operations.js'
+import { withoutSlowPatterns } from './patterns.js'
 import type { Values } from './request.js'
 
 /** Calls an operation with arguments by name. */
@@ -66,7 +67,7 @@ function bodyArgumentOf ({ required, description, schema }: Body): ArgumentDefin
     type: schema.type === 'object' ? 'object' : 'any',
     required,
     ...description === undefined ? {} : { description },
-    jsonSchema: schema,
+    jsonSchema: withoutSlowPatterns(schema),
     http: { source: 'body' }
   }
 }
@@ -84,7 +85,7 @@ export function routeOf (operation: ApiOperation, name: string): RemoteMethodOpt
         type: typeOf(schema),
         required,
         ...about === undefined ? {} : { description: about },
-        jsonSchema: schema,
+        jsonSchema: withoutSlowPatterns(schema),
         // No page of this server's may set a cookie for another one.
         http: { source: place === 'cookie' ? 'header' : place }
       })),

@@ -23,6 +23,9 @@ const packages: ReadonlyMap<string, string> = new Map([
  */
 export const isBuiltin = (name: string): boolean => packages.has(name)
 
+/** The names that `isBuiltin` knows. */
+export const builtinNames: readonly string[] = [...packages.keys()]
+
 /** " It is a model of @fastback/auth: …" for names of built-in models; undefined for others. */
 export function whereFrom (name: string): string | undefined {
   const from = packages.get(name)

@@ -188,6 +188,18 @@ export function queryTooExpensive (limit: keyof typeof advice, most: number): Re
     details: { limit, most }
   })
 }
+/**
+ * 400: the values that a query sorts by, of the rows that it skips as well, are more than one request may hold
+ * (security.md, S-197).
+ *
+ * ```js
+ * if (held > work.bytes) throw skipTooExpensive(work.bytes)
+ * ```
+ */
+export const skipTooExpensive = (most: number): RequestError =>
+  new RequestError(400, `The query skips more sorted rows than one request may hold (limit "bytes": ${most}). Go on behind the last row with a cursor ("after") in place of "skip", order by a shorter property, or give the model an index of the order.`, {
+    code: 'QUERY_TOO_EXPENSIVE', details: { limit: 'bytes', most }
+  })
 /** 400: a live query has, or asks for, more rows than it may. */
 export const liveQueryTooLarge = (most: number): RequestError =>
   new RequestError(400, `A live query has at most ${most} rows, with those that "skip" leaves out. Give it a "limit", or a narrower condition.`, {

@@ -2,7 +2,9 @@
  * Whose account it is (login.md, sections 4 and 7): users are joined with accounts elsewhere by proof on both sides.
  */
 import { randomBytes } from 'node:crypto'
-import { resultOf, authService, isAsItWas, newLoginToken, normalEmail, tokenTtl } from '@fastback/auth/service'
+import {
+  resultOf, authService, isAsItWas, isLocked, newLoginToken, normalEmail, tokenTtl
+} from '@fastback/auth/service'
 import type { ModelClass, ModelInstance } from '@fastback/core'
 import { deleteById } from '@fastback/core/remote'
 import type { Entry } from './entry.js'
@@ -46,12 +48,6 @@ export interface LoggedInUser {
   /** How the login was proven (RFC 8176). */
   readonly amr: readonly string[]
 }
-
-/** Values of a property `status` that close an account. */
-const closed = new Set(['locked', 'disabled', 'inactive', 'suspended', 'blocked', 'banned', 'deleted'])
-
-export const isLocked = ({ status }: Readonly<Data>): boolean =>
-  typeof status === 'string' && closed.has(status.toLowerCase())
 
 export const idOfUser = (User: ModelClass, user: Readonly<Data>): unknown => user[User.getIdName() ?? 'id']
 

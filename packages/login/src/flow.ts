@@ -1,7 +1,7 @@
 /** The way of a login or a link through its requests (login.md, sections 4 and 5). */
-import { authService } from '@fastback/auth/service'
+import { authService, isLocked } from '@fastback/auth/service'
 import { LoginResponses } from './responses.js'
-import { idOfUser, isLocked, type LoggedInUser } from './accounts.js'
+import { idOfUser, type LoggedInUser } from './accounts.js'
 import { codeRequest } from './codes.js'
 import type { Entry } from './entry.js'
 import { failureOf, LoginFailure } from './errors.js'

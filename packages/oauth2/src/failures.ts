@@ -3,8 +3,10 @@
  * `@fastback/auth` as well.
  */
 import type { AttemptCounter, Count, Limit } from '@fastback/auth'
-import { Attempts, attemptsOf, keepBounded } from '@fastback/auth/service'
+import { Attempts, attemptsOf, keepBounded, networkOf } from '@fastback/auth/service'
 import type { ModelRegistry } from '@fastback/core'
+import type { FastifyRequest } from 'fastify'
+import type { Client } from './clients/client.js'
 import type { Settings } from './settings.js'
 import type { FailureStore } from './failure-store.js'
 
@@ -44,6 +46,38 @@ export function countersWith (registry: ModelRegistry, { max, window, store }: {
   readonly max: number, readonly window: number, readonly store: FailureStore | undefined
 }): Attempts {
   return attemptsWith({ max, window, knownFor: window, store }, registry) as Attempts
+}
+
+/** Seconds that `maxPerHour` of an option is about. */
+const hour = 3600
+
+/**
+ * Limits what is stored for requests that nobody proves anything with: those of public clients, whose ids anybody can
+ * read. They are counted by network, all clients together: a limit of a client would let strangers lock its users out.
+ *
+ * ```js
+ * const limit = new StrangersLimit(registry, { what: 'oauth device', maxPerHour: 200, store: undefined })
+ * await limit.reserve(client, request)
+ * ```
+ */
+export class StrangersLimit {
+  readonly #attempts: Attempts
+  readonly #what: string
+
+  constructor (registry: ModelRegistry, { what, maxPerHour, store }: {
+    readonly what: string, readonly maxPerHour: number, readonly store: FailureStore | undefined
+  }) {
+    this.#what = what
+    this.#attempts = countersWith(registry, { max: maxPerHour, window: hour, store })
+  }
+
+  /**
+   * Counts a request, where its client has proven nothing.
+   * @throws TooManyAttempts 429
+   */
+  async reserve ({ isPublic }: Pick<Client, 'isPublic'>, { ip }: Pick<FastifyRequest, 'ip'>): Promise<void> {
+    if (isPublic) await this.#attempts.reserve({ what: this.#what, name: networkOf(ip), address: null })
+  }
 }
 
 /** Counts in the application's store: what it cannot do in one step is made safe by counting first and looking then. */

@@ -41,6 +41,12 @@ export function pushError (message: string, statusCode: number, details: object)
 export const badSubscription = (sentence: string): RequestError =>
   new RequestError(422, `The subscription ${sentence}.`, { name: 'ValidationError', code: 'INVALID_SUBSCRIPTION' })
 
+/** 403: a program with a user's token registers, and changes, no device of the user (security.md, S-193). */
+export const notForClients = (): RequestError =>
+  new RequestError(403, 'Devices are registered by their users, and not by programs that act for them.', {
+    name: 'ForbiddenError', code: 'INSTALLATIONS_NOT_FOR_CLIENT'
+  })
+
 /** 400: no condition never means all devices (PU-30; security.md, S-24). */
 export const noCondition = (): RequestError =>
   new RequestError(400, 'deviceQuery is a required argument: a condition, or {} for all.', {

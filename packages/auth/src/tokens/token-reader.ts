@@ -1,4 +1,4 @@
-/** From the text of a token to the token: known, not expired, of a user that exists. */
+/** From the text of a token to the token: known, not expired, of a user that exists and is not locked. */
 import type { MaybePromise, ModelClass, ModelInstance, Relation, Row } from '@fastback/core'
 import { chain, isPromise } from '@fastback/core/connector'
 import {
@@ -11,6 +11,7 @@ import {
 } from '@fastback/core/remote'
 import { resultOf, isOwn } from '../builtin.js'
 import { invalidAccessToken } from '../errors.js'
+import { isLocked } from '../user/locked.js'
 import { userModels, type UserModel } from '../user/user-model.js'
 import { userModelsOf, type UserModels } from '../user/user-models.js'
 import { measureCache, RecentCache, type RecentOptions } from '../recent-cache.js'
@@ -79,7 +80,7 @@ export class TokenReader {
 
   /**
    * The model of the token's user. Undefined: the token is nobody's (an application's, for instance). Null: its user
-   * does not exist (any more).
+   * does not exist (any more), or is locked.
    */
   #owner (row: Row): MaybePromise<UserModel | undefined | null> {
     const userId = row[this.#userKey]
@@ -87,7 +88,8 @@ export class TokenReader {
     const Model = this.#users.ofToken(row, this.TokenModel)
     return Model === undefined || Model.dataSource === null
       ? null
-      : chain(findRowById(Model.compiled, userId, undefined, quiet), user => (user === undefined ? null : Model))
+      : chain(findRowById(Model.compiled, userId, undefined, quiet), user =>
+        user === undefined || isLocked(user) ? null : Model)
   }
 }
 

@@ -11,6 +11,7 @@ import { ACCEPTED, acceptNewPassword, hashNewPassword } from '../passwords/new-p
 import { authService } from '../service.js'
 import { isDelegated, refuseDelegated } from '../tokens/delegated.js'
 import { changesIdentity, identityNames } from './identity.js'
+import { isLocked } from './locked.js'
 import { quietly } from './own-options.js'
 import type { UserModel, UserSettings } from './user-model.js'
 import { canVerify } from './verify.js'
@@ -145,11 +146,12 @@ function forgetProof (context: HookContext, target: Row, before: readonly Row[])
 }
 
 /**
- * Whether it matters what the rows were. What is no password and no address matters where the token does not let it be
- * changed.
+ * Whether it matters what the rows were. What is no password, no address and no lock matters where the token does not
+ * let it be changed.
  */
 function asksForRows ({ instance, data, options }: HookContext): boolean {
   if (instance !== undefined || data?.password !== undefined || data?.email !== undefined) return true
+  if (data !== undefined && isLocked(data as Row)) return true
   return isDelegated(options.accessToken) && identityNames.some(name => data?.[name] !== undefined)
 }
 
@@ -170,7 +172,9 @@ async function persist (context: HookContext): Promise<void> {
   const { data } = context
   const change = changeOf(context)
   if (change !== undefined && change.before === undefined &&
-    (data?.password !== undefined || data?.email !== undefined)) change.before = await rowsBefore(context)
+    (data?.password !== undefined || data?.email !== undefined || (data !== undefined && isLocked(data as Row)))) {
+    change.before = await rowsBefore(context)
+  }
   const external = isRemote(context.options)
   if (change !== undefined) change.passwordChanges = isNewPassword(change.before, data?.password, external)
   if (typeof data?.password !== 'string' || change?.passwordChanges === false) return
@@ -189,22 +193,21 @@ async function afterSave (context: HookContext): Promise<void> {
   if (change?.before === undefined || options.preserveAccessTokens === true) return
   const Model = modelOf(context)
   const { passwordChanges, before } = change
-  const email = (instance ?? data)?.email
-  const concerned = before.filter(row => passwordChanges || (email !== undefined && row.email !== email))
+  const now = (instance ?? data ?? {}) as Row
+  const locks = isLocked(now) && before.some(row => !isLocked(row))
+  const concerned = before.filter(row =>
+    passwordChanges || (now.email !== undefined && row.email !== now.email) || (locks && !isLocked(row)))
   if (concerned.length === 0) return
   const { credentials, audit } = authService(Model.registry)
   const userIds = concerned.map(row => row[Model.getIdName() ?? 'id'])
-  await credentials.tellOfChange(context, {
-    model: Model.modelName, userIds,
-    reason: passwordChanges ? 'password' : 'email'
-  }, options.accessToken)
-  for (const userId of userIds) {
-    audit({
-      event: passwordChanges ? 'password changed' : 'e-mail changed',
-      model: Model.modelName, userId
-    })
-  }
+  const reason = locks ? 'lock' : passwordChanges ? 'password' : 'email'
+  // Of whoever is locked nothing goes on, the token of this request neither.
+  const kept = locks ? undefined : options.accessToken
+  await credentials.tellOfChange(context, { model: Model.modelName, userIds, reason }, kept)
+  for (const userId of userIds) audit({ event: eventOf[reason], model: Model.modelName, userId })
 }
+
+const eventOf = { lock: 'account locked', password: 'password changed', email: 'e-mail changed' } as const
 
 const kRemoved = Symbol('fastback.removedAccounts')
 

@@ -13,13 +13,14 @@ import { defaultResponseTime } from './response-time.js'
 import { credentialsOf } from './credentials.js'
 import { quietly } from './own-options.js'
 import { finishLogin } from './finish-login.js'
+import { isLocked } from './locked.js'
 import { tokenTtl } from './ttl.js'
 import { onInstance, statically, tokensOf, type User, type UserModel } from './user-model.js'
 import { tokenCondition } from './token-condition.js'
 
 /**
  * `User.login({ email or username, password, realm, ttl }, [include], [callback])`: gives a token. All that is wrong
- * with name or password is answered alike, and takes the same time.
+ * with name or password is answered alike, and takes the same time; so is the right password of a locked account.
  * @throws RequestError 400 for credentials that are none, 401 LOGIN_FAILED, 401 LOGIN_FAILED_EMAIL_NOT_VERIFIED (only
  * for the right password)
  */
@@ -39,7 +40,7 @@ export const login = statically(async (Model, [given, include]) => {
       typeof password === 'string' ? password : '',
       typeof password === 'string' ? user?.password : undefined
     )
-  if (user === null || !isRight) {
+  if (user === null || !isRight || isLocked(user)) {
     // How long the application's own function takes tells nothing of the account (security.md, S-46).
     await refusal
     service.audit({

@@ -2,12 +2,13 @@
 import type { ModelClass, ModelInstance, Row } from '@fastback/core'
 import { deleteById, findRowById, mayCallBack } from '@fastback/core/remote'
 import { isOwn } from '../builtin.js'
+import { isLocked } from './locked.js'
 import { quietly } from './own-options.js'
 import { tokensOf, type User, type UserModel } from './user-model.js'
 
 /**
- * Whether the account still has the password and the address that it had when `user` was read. Ask it after the token
- * is stored: a change ends those before it.
+ * Whether the account still has the password and the address that it had when `user` was read, and is not locked. Ask
+ * it after the token is stored: a change ends those before it.
  *
  * ```js
  * const token = await user.createAccessToken(3600)
@@ -16,7 +17,7 @@ import { tokensOf, type User, type UserModel } from './user-model.js'
  */
 export async function isAsItWas (Model: ModelClass, user: Readonly<Row>): Promise<boolean> {
   const now = await findRowById(Model.compiled, user[Model.getIdName() ?? 'id'], undefined, quietly(undefined))
-  return now !== undefined && now.password === user.password && now.email === user.email
+  return now !== undefined && !isLocked(now) && now.password === user.password && now.email === user.email
 }
 
 export async function removeToken (Model: UserModel, token: ModelInstance): Promise<void> {

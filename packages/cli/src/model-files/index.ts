@@ -5,5 +5,5 @@ export {
 } from './model-files.js'
 export { basesInCode, definitionModuleOf, formFor, modelsInCode, planImports, runsTypeScript, untriable, type DefinitionForm } from './definition-files.js'
 export { definitionModule, tableModel } from './typebox/index.js'
-export { checkName, faultOfName, fileNameOf } from './names.js'
+export { recordNameOf, checkName, faultOfName, fileNameOf, namesOfFramework } from './names.js'
 export { planModels, type DiscoveredTableReport, type KnownModel } from './discovered.js'

@@ -1,4 +1,5 @@
 /** Names of models and of their files (generators.md, GE-6, GE-M6). */
+import { builtinNames } from '@fastback/core/remote'
 import { UsageError } from '../errors.js'
 
 /**
@@ -19,6 +20,18 @@ export function faultOfName (name: string): string | undefined {
   if (!/^[-_a-zA-Z0-9]+$/.test(name)) return 'use letters, digits, "-" and "_".'
   return ['constructor', '__proto__', 'prototype'].includes(name) ? 'objects have it for themselves.' : undefined
 }
+
+/**
+ * Names of the framework's models. What others describe (tables, APIs) must not take their place: an `ACL` of theirs
+ * would be where rules of access are looked for (security.md, S-196).
+ */
+export const namesOfFramework: ReadonlySet<string> = new Set([
+  'Model', 'PersistedModel', 'KeyValueModel', ...builtinNames, 'Change', 'Checkpoint', 'OAuthKey', 'UserFactor',
+  'UserChallenge', 'WebhookSubscription', 'WebhookDelivery'
+])
+
+/** What a model is called whose name is one of the framework's, as tables have it (DN-3). */
+export const recordNameOf = (name: string): string => `${name}Record`
 
 /** @throws FBK_CLI_USAGE */
 export function checkName (what: string, name: string): string {

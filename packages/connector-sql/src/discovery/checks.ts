@@ -1,4 +1,5 @@
 /** From checks of a table to what a property may hold (discovery.md, DT-1). */
+import { isLinearPattern } from '@fastback/core/connector'
 
 type Found = { readonly column: string, readonly rules: Record<string, unknown> }
 
@@ -87,9 +88,10 @@ function withoutBrackets (given: string): string {
   return withoutBrackets(text.slice(1, -1))
 }
 
+/** One of JavaScript's that takes no long time, whoever wrote the check (security.md, S-191). */
 function isPattern (text: string): boolean {
   try {
-    return new RegExp(text, 'u').source !== ''
+    return new RegExp(text, 'u').source !== '' && isLinearPattern(text)
   } catch {
     return false
   }

@@ -11,6 +11,7 @@ import {
 } from '@fastback/core/connector'
 import type { Table } from '../tables/table.js'
 import { isBeyondOperators, planComparison } from './comparison.js'
+import { sortsMany } from './sorted-many.js'
 import { planSearch } from './search.js'
 import { sortsItself } from './order.js'
 import { plainValues } from './plain-values.js'
@@ -31,7 +32,8 @@ export interface ResidualFilter {
 
 /**
  * Undefined where the database says everything, and may. A database in this process may not for requests that have a
- * budget, where its response takes JavaScript or very many comparisons: both would keep everybody else waiting.
+ * budget, where its response takes JavaScript, very many comparisons or a sort of very many rows: all would keep
+ * everybody else waiting.
  * @param work counts what the tests take
  */
 export function residualFilterOf (
@@ -45,7 +47,7 @@ export function residualFilterOf (
   const table = asked.withoutCallbacks
   const all = conjuncts(where)
   const tested = all.filter(condition => isTested(condition, table))
-  const sorts = query !== undefined && !sortsItself(query, table)
+  const sorts = query !== undefined && (!sortsItself(query, table) || (work !== undefined && sortsMany(query, table)))
   if (tested.length === 0 && !sorts) return undefined
   const names = new Set(tested.flatMap(propertiesOf))
   if (sorts) for (const name of orderedBy(query)) names.add(name)
@@ -86,7 +88,8 @@ const readsWords = (table: Table, where: Condition | undefined, query?: Query): 
  */
 function isQuick ({ withoutCallbacks: table }: Table, where: Condition | undefined, query: Query | undefined): boolean {
   return (
-    (where === undefined || isQuickCondition(where, table)) && (query === undefined || sortsItself(query, table))
+    (where === undefined || isQuickCondition(where, table)) &&
+    (query === undefined || (sortsItself(query, table) && !sortsMany(query, table)))
   )
 }
 

@@ -147,7 +147,11 @@ function byList (reader: Reader, table: Table, query: Query, target: Target, tak
   }
 }
 
-function inLists (
+/**
+ * The rows of these (raw) ids, in this order, some at a time.
+ * @param size how many the first time
+ */
+export function inLists (
   reader: Reader,
   table: Table,
   query: Query,

@@ -1,6 +1,6 @@
 /** Rows that come from the database batch by batch, and that a residual filter (in JavaScript) tests. */
 import type { MaybePromise, Query, Row, Work } from '@fastback/core'
-import { chain, inSlices, sortInSlices } from '@fastback/core/connector'
+import { chain, inSlices, queryTooExpensive, skipTooExpensive, sortInSlices } from '@fastback/core/connector'
 import type { TakeRows } from '../dialects/driver.js'
 import { collectCondition, whereSql } from '../query/condition.js'
 import type { Target, CompiledQuery } from '../query/select.js'
@@ -107,8 +107,14 @@ class SortedPage {
       sorted.length = Math.min(most, sorted.length)
       this.#rows = sorted
       this.#size = sorted.reduce((sum, { raw }) => sum + sizeOfRaw(raw), 0)
-      this.work?.mustHold(0, this.#size)
+      if (this.work !== undefined && this.#size > this.work.bytes) throw this.#tooLarge(this.work.bytes)
     })
+  }
+
+  /** What is too much to be held: what is skipped, or the page. */
+  #tooLarge (most: number): Error {
+    const { limit, skip } = this.query
+    return limit !== undefined && skip > limit ? skipTooExpensive(most) : queryTooExpensive('bytes', most)
   }
 
   rows (): MaybePromise<unknown[][]> {

@@ -7,6 +7,7 @@ import type { Connection } from '../dialects/driver.js'
 import { equalValues } from '../query/equality.js'
 import { prepareById, prepareByIdWhere, prepareCount, prepareFind, type Target } from '../query/select.js'
 import { isDouble } from '../query/integer-bound.js'
+import { sortsMany } from '../query/sorted-many.js'
 import { residualFilterOf } from '../query/residual-filter.js'
 import type { Column } from '../tables/column.js'
 import type { Table } from '../tables/table.js'
@@ -15,6 +16,7 @@ import { readJoined } from './joined-list.js'
 import { sizeOfRaw, type Reader } from './reader.js'
 import { eachRaw, jsonOf, rowsOf } from './projection.js'
 import { filteredCount, filteredRows } from './filtered-scan.js'
+import { sortedPage } from './sorted-page.js'
 
 export function readRows (reader: Reader, query: Query): MaybePromise<Row[]> {
   const projection = reader.table.projection(query.select)
@@ -53,7 +55,9 @@ function rawRows (reader: Reader, query: Query, target: Target): MaybePromise<re
   const residual = residualFilterOf(table, query.where, work, query)
   const raw =
     residual !== undefined
-      ? filteredRows(reader, query, target, residual)
+      ? work !== undefined && sortsMany(query, table)
+        ? sortedPage(reader, query, target, residual)
+        : filteredRows(reader, query, target, residual)
       : reader.isLarge(query)
         ? manyRows(reader, query, target)
         : fewRowsOf()

@@ -8,6 +8,7 @@ import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { Row } from '../properties/types.js'
 import type { ClientWrite } from './client-write.js'
 import { settableValues } from './settable-values.js'
+import { keepUnseen } from './unseen-within.js'
 import { writableValues } from './writable-values.js'
 
 /**
@@ -32,7 +33,8 @@ export function clientBytes (model: CompiledModel, data: Readonly<Row>, prefix =
 /**
  * Data as a client may write them, bytes read. Where the setting `readOnlyProperties` is "ignore", what the client may
  * not say is left out, else it is a violation; a value that the row has already is none. A replacement gets the stored
- * values of what it does not say. What the store works out is left out of a new row, and else a violation.
+ * values of what it does not say, and a row within the row those of what the client does not see (S-195). What the
+ * store works out is left out of a new row, and else a violation.
  *
  * ```js
  * clientValues(User.compiled, { name: 'Ann', role: 'admin' }, { kind: 'create' })
@@ -49,15 +51,22 @@ export function clientValues (
   const read = clientBytes(model, sent, prefix)
   if (read === null || typeof read !== 'object') return read
   const data = writableValues(model, read, write, prefix)
-  if (clientRules === undefined) return data
+  if (clientRules === undefined) return withUnseen(model, data, write)
   const violations: FoundViolation[] = []
   const result = settableValues(model, clientRules, data, write, { path: prefix, violations })
   if (violations.length > 0) throw new ValidationError(model.name, violations)
-  return result
+  return withUnseen(model, result, write)
+}
+
+/** With what the client does not see of rows within the row. Of many rows nobody knows what each has there. */
+function withUnseen (model: CompiledModel, data: Readonly<Row>, { kind, stored, reads }: ClientWrite): Readonly<Row> {
+  if (kind === 'create' || stored === undefined) return data
+  const isAsked = model.clientRules?.holdsUnseen === true || reads?.within !== undefined
+  return isAsked ? keepUnseen(model, data, stored, reads) : data
 }
 
 /**
- * Whether a model has properties that clients may not set, itself or in rows that it holds.
+ * Whether a model has properties that clients may not set, itself or in rows that it holds, or do not see in those.
  *
  * ```js
  * guardsClientValues(User.compiled) // true, with `"role": { "type": "string", "readOnly": true }`

@@ -4,6 +4,7 @@
  */
 import { RE2JS, RE2Set } from 're2js'
 import { largestProgram } from './limits.js'
+import { sizeWrittenOut } from './pattern-size.js'
 import type { Meter } from './work.js'
 
 /** A pattern of JavaScript's syntax in RE2's, as far as that can be. */
@@ -32,10 +33,15 @@ const automatonSize = 16_384
 /** Where learning costs more than it saves: so many units were counted, and one of them took so many milliseconds. */
 const learning = { units: 20_000, perUnit: 0.000_04 }
 
+/** How many times too much the size may be that is worked out of a pattern before it is compiled. */
+const doubt = 4
+
 function compile (pattern: Pattern): CompiledRegExp {
   const known = (pattern as { [COMPILED]?: CompiledRegExp })[COMPILED]
   if (known !== undefined) return known
   const { source, ignoreCase, multiline } = pattern
+  // Without this, 256 characters (`(…){1000}`) are compiled to a quarter of a million instructions, to be refused then.
+  if (sizeWrittenOut(source) > doubt * largestProgram) throw new Error('the pattern is too large')
   const flags = (ignoreCase ? RE2JS.CASE_INSENSITIVE : 0) | (multiline ? RE2JS.MULTILINE : 0)
   const program = RE2JS.compile(source, flags)
   const size = program.programSize()

@@ -8,6 +8,7 @@ import { isLargeInteger } from '../properties/convert.js'
 import { ERROR_CODE } from '../violation.js'
 import { installFormats, modelDateFormat } from './formats.js'
 import { normaliseSchema, type JsonSchema } from './normalise.js'
+import { makePattern, type Pattern } from './patterns.js'
 import { sentenceOf, unknownPropertySentence, type Info } from './sentences.js'
 import { installUniqueItems } from './unique-items.js'
 
@@ -26,8 +27,14 @@ export type Validator = (value: unknown) => Violation[] | undefined
  * ```
  */
 export class Validators {
-  readonly #strict = new Compiler(false)
-  readonly #form = new Compiler(true)
+  readonly #strict: Compiler
+  readonly #form: Compiler
+
+  /** @param isForeign whether others wrote the schemas: of them no pattern takes long (security.md, S-191) */
+  constructor ({ isForeign = false }: { readonly isForeign?: boolean } = {}) {
+    this.#strict = new Compiler(false, isForeign)
+    this.#form = new Compiler(true, isForeign)
+  }
 
   /** For JSON: nothing is converted. */
   json (schema: JsonSchema): Validator {
@@ -52,7 +59,7 @@ class Compiler {
   /** By the schema's text: compiled models come and go, what they say stays. */
   readonly #known = new Map<string, ValidateFunction>()
 
-  constructor (readonly coerceTypes: boolean) {}
+  constructor (readonly coerceTypes: boolean, readonly isForeign: boolean) {}
 
   compile (schema: JsonSchema): ValidateFunction {
     const normal = normaliseSchema(schema)
@@ -60,8 +67,8 @@ class Compiler {
     let known = this.#known.get(text)
     if (known === undefined) {
       const ajv = inherited.test(text)
-        ? (this.#ajv.ownOnly ??= makeAjv(this.coerceTypes, true))
-        : (this.#ajv.plain ??= makeAjv(this.coerceTypes, false))
+        ? (this.#ajv.ownOnly ??= makeAjv(this, true))
+        : (this.#ajv.plain ??= makeAjv(this, false))
       mustBeSchema(normal)
       known = ajv.compile(normal)
       this.#known.set(text, known)
@@ -79,7 +86,8 @@ const mustBeSchema = (() => {
   }
 })()
 
-function makeAjv (coerceTypes: boolean, ownProperties: boolean): Ajv {
+function makeAjv ({ coerceTypes, isForeign }: Compiler, ownProperties: boolean): Ajv {
+  const regExp = (pattern: string, flags: string): Pattern => makePattern(pattern, flags, isForeign)
   const ajv = new Ajv({
     allErrors: true,
     coerceTypes,
@@ -91,20 +99,11 @@ function makeAjv (coerceTypes: boolean, ownProperties: boolean): Ajv {
     logger: false,
     verbose: true,
     addUsedSchema: false,
-    code: { regExp: Object.assign(makePattern, { code: 'new RegExp' }) }
+    code: { regExp: Object.assign(regExp, { code: 'new RegExp' }) }
   })
   installFormats(ajv)
   installUniqueItems(ajv)
   return ajv
-}
-
-/** Patterns are Unicode's; those that are none (a needless escape is enough) are taken as older ones. */
-function makePattern (pattern: string, flags: string): RegExp {
-  try {
-    return new RegExp(pattern, flags)
-  } catch {
-    return new RegExp(pattern)
-  }
 }
 
 function lazily (compile: () => ValidateFunction): Validator {

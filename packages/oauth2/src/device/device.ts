@@ -6,6 +6,7 @@ import { authenticateClient } from '../clients/authenticate-client.js'
 import { mayUse, type Client } from '../clients/client.js'
 import { InvalidGrant, UnauthorizedClient } from '../errors.js'
 import type { Extension } from '../extension.js'
+import { StrangersLimit } from '../failures.js'
 import { deviceGrant } from '../grant-types.js'
 import { allowOrigin } from '../http/cors.js'
 import { targeted, type Wishes } from '../grants/wishes.js'
@@ -32,9 +33,14 @@ interface Granted {
 
 export class Device implements Extension {
   readonly codes: DeviceCodes
+  readonly #limit: StrangersLimit
 
   constructor (readonly provider: Provider, readonly settings: DeviceSettings) {
-    this.codes = new DeviceCodes(provider.states, settings)
+    const { registry, states, settings: { rateLimit } } = provider
+    this.codes = new DeviceCodes(states, settings)
+    this.#limit = new StrangersLimit(registry, {
+      what: 'oauth device', maxPerHour: settings.maxPerHour, store: rateLimit?.store
+    })
   }
 
   async register (scope: FastifyInstance): Promise<void> {
@@ -56,7 +62,7 @@ export class Device implements Extension {
     return { device_authorization_endpoint: endpointUrl(issuer, this.settings.authorizationPath) }
   }
 
-  /** The device authorization endpoint (OI-140, OI-141). */
+  /** The device authorization endpoint (OI-140, OI-141, OI-148). */
   async #begin (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { provider, settings: { ttl, interval, verificationPath } } = this
     const { indicators } = provider.settings
@@ -68,6 +74,7 @@ export class Device implements Extension {
     requireDevices(client)
     const resources = indicators === undefined ? undefined : readResources(body, indicators)
     const scopes = this.#scopesOf(client, body)
+    await this.#limit.reserve(client, request)
     const { deviceCode, userCode } = await this.codes.begin({ clientId: client.id, scopes, resources })
     const address = endpointUrl(provider.issuerOf(request), verificationPath)
     const shown = shownCode(userCode)

@@ -11,7 +11,8 @@ export const DeviceSchema = Type.Object({
   ttl: Type.Optional(Type.Integer({ minimum: 30, maximum: 3600 })),
   /** Seconds. */
   interval: Type.Optional(Type.Integer({ minimum: 1, maximum: 60 })),
-  maxWrongCodes: Type.Optional(Count)
+  maxWrongCodes: Type.Optional(Count),
+  maxPerHour: Type.Optional(Count)
 })
 export type DeviceOptions = Static<typeof DeviceSchema>
 
@@ -24,6 +25,8 @@ export interface DeviceSettings {
   readonly interval: number
   /** Wrong user codes of one user, and from one address, within `ttl` (OI-145). */
   readonly maxWrongCodes: number
+  /** Devices of public clients that begin from one network (OI-148). */
+  readonly maxPerHour: number
 }
 
 /**
@@ -42,6 +45,7 @@ export function deviceSettings (given: boolean | DeviceOptions | undefined): Dev
     verificationPath: options.verificationPath ?? '/oauth/device',
     ttl: options.ttl ?? 600,
     interval: options.interval ?? 5,
-    maxWrongCodes: options.maxWrongCodes ?? 10
+    maxWrongCodes: options.maxWrongCodes ?? 10,
+    maxPerHour: options.maxPerHour ?? 200
   }
 }

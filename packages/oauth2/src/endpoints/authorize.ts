@@ -203,16 +203,23 @@ function bound (
 async function issueToken (
   provider: Provider, issuer: string, session: Session, client: Client, user: Row, asked: AuthorizationRequest
 ): Promise<Made> {
-  const { tokens } = provider
+  const { tokens, openId } = provider
   provider.warnOnce(
     `implicit ${client.id}`,
     `OAuth: the client "${client.id}" uses the implicit grant, which RFC 9700 advises against`
   )
+  const context = openId?.contextOf(asked, session.data, client, user)
+  const grantId = context === undefined ? undefined : randomText()
+  // As with a code: an openid token ends with the login (OI-127), whoever ends that meanwhile.
+  if (context !== undefined && grantId !== undefined) {
+    await openId?.logins.addGrant({ context, grantId, issuer, client, user, scopes: asked.scopes, isImplicit: true })
+  }
   const { accessToken, expiresIn, scopes } = await tokens.issue({
     client,
     user,
     userId: provider.users.idOf(user),
     grantType: 'implicit',
+    ...(grantId === undefined ? {} : { grantId }),
     refreshable: false,
     redirectURI: asked.redirectUri,
     ...targeted(provider, { issuer, jkt: undefined, resources: asked.resources ?? [] }, asked.scopes, asked.resources,

@@ -1,6 +1,6 @@
 /**
- * Which clients got an id_token in which login, and by which grant: rows of their own, so that two requests of a
- * session at once lose nothing, in whichever process they are (OI-06, OI-130).
+ * Which clients got an id_token or an openid token in which login, and by which grant: rows of their own, so that two
+ * requests of a session at once lose nothing, in whichever process they are (OI-06, OI-130).
  */
 import type { Row } from '@fastback/core'
 import type { States } from '../stores/states.js'
@@ -14,6 +14,8 @@ export interface LoginGrant {
   readonly issuer: string
   /** The grant outlives the login (`offline_access`, OI-127). */
   readonly offline: boolean
+  /** The client got no id_token, and is not told of the end of the login (OI-130); its token ends. */
+  readonly untold?: true
 }
 
 export class LoginGrants {

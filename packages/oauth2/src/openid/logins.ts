@@ -76,22 +76,28 @@ export class Logins {
     }
   }
 
-  /** Remembers that a client gets an id_token in a login. */
-  async addGrant ({ context, grantId, issuer, client, user, scopes }: {
+  /**
+   * Remembers that a client gets an id_token in a login; or, by the implicit grant, an access token alone, which ends
+   * with the login whatever its scopes: nothing refreshes it.
+   */
+  async addGrant ({ context, grantId, issuer, client, user, scopes, isImplicit = false }: {
     readonly context: OpenIdContext
     readonly grantId: string
     readonly issuer: string
     readonly client: Client
     readonly user: Readonly<Row>
     readonly scopes: readonly string[]
+    readonly isImplicit?: boolean
   }): Promise<void> {
     const { provider, subjects } = this.openId
     const userId = provider.users.idOf(user)
     // It is needed no longer than the session may be there.
     const expiredAt = new Date(Date.now() + provider.settings.session.maxAge * 1000)
     const sub = subjects.of(client, userId)
-    const offline = scopes.includes('offline_access')
-    await this.grants.add({ sid: context.sid, clientId: client.id, grantId, sub, issuer, offline }, userId, expiredAt)
+    const grant = { sid: context.sid, clientId: client.id, grantId, sub, issuer }
+    await this.grants.add(isImplicit
+      ? { ...grant, offline: false, untold: true }
+      : { ...grant, offline: scopes.includes('offline_access') }, userId, expiredAt)
   }
 
   /** Who can go on without a login, at `prompt=select_account` (OI-95); undefined: nobody. */

@@ -5,7 +5,8 @@ export const PushedSchema = Type.Object({
   path: Type.Optional(Type.String({ pattern: '^/' })),
   require: Type.Optional(Type.Boolean()),
   /** Seconds. */
-  ttl: Type.Optional(Type.Integer({ minimum: 5, maximum: 600 }))
+  ttl: Type.Optional(Type.Integer({ minimum: 5, maximum: 600 })),
+  maxPerHour: Type.Optional(Type.Integer({ minimum: 1 }))
 })
 export type PushedOptions = Static<typeof PushedSchema>
 
@@ -15,6 +16,8 @@ export interface PushedSettings {
   readonly require: boolean
   /** Seconds within which a browser must bring the `request_uri`. */
   readonly ttl: number
+  /** Requests of public clients from one network (OI-168). */
+  readonly maxPerHour: number
 }
 
 /**
@@ -28,5 +31,10 @@ export interface PushedSettings {
 export function pushedSettings (given: boolean | PushedOptions | undefined): PushedSettings | undefined {
   if (given === undefined || given === false) return undefined
   const options = given === true ? {} : given
-  return { path: options.path ?? '/oauth/par', require: options.require === true, ttl: options.ttl ?? 60 }
+  return {
+    path: options.path ?? '/oauth/par',
+    require: options.require === true,
+    ttl: options.ttl ?? 60,
+    maxPerHour: options.maxPerHour ?? 1000
+  }
 }

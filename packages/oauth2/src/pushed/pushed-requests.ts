@@ -7,6 +7,7 @@ import type { Client } from '../clients/client.js'
 import { randomText } from '../digest.js'
 import { InvalidRequest, OAuthError } from '../errors.js'
 import type { Extension } from '../extension.js'
+import { StrangersLimit } from '../failures.js'
 import { allowOrigin } from '../http/cors.js'
 import { formOf, jsonErrors, readForms } from '../http/forms.js'
 import { Parameters } from '../http/parameters.js'
@@ -41,7 +42,14 @@ export interface PushedRequest {
 }
 
 export class PushedRequests implements Extension {
-  constructor (readonly provider: Provider, readonly settings: PushedSettings) {}
+  readonly #limit: StrangersLimit
+
+  constructor (readonly provider: Provider, readonly settings: PushedSettings) {
+    const { registry, settings: { rateLimit } } = provider
+    this.#limit = new StrangersLimit(registry, {
+      what: 'oauth pushed', maxPerHour: settings.maxPerHour, store: rateLimit?.store
+    })
+  }
 
   register (scope: FastifyInstance): void {
     readForms(scope)
@@ -57,7 +65,7 @@ export class PushedRequests implements Extension {
     }
   }
 
-  /** OI-160 to OI-162, OI-167. */
+  /** OI-160 to OI-162, OI-167, OI-168. */
   async #push (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { provider, settings: { ttl } } = this
     const body = formOf(request)
@@ -71,6 +79,7 @@ export class PushedRequests implements Extension {
     const named = { ...body.toObject(), client_id: client.id, ...(jkt === undefined ? {} : { dpop_jkt: jkt }) }
     const parameters = Object.fromEntries(Object.entries(named).filter(([name]) => !credentials.has(name)))
     await this.#check(request, client, new Parameters(Object.entries(parameters)))
+    await this.#limit.reserve(client, request)
     const text = randomText()
     const stored: StoredRequest = { clientId: client.id, parameters }
     await provider.states.add('pushed', text, new Date(Date.now() + ttl * 1000), stored)

@@ -1,10 +1,15 @@
 /** The people that tokens are about. */
-import { accountName, accountVersion, authService, isAsItWas, isPasswordOf, RecentCache } from '@fastback/auth/service'
+import {
+  accountName, accountVersion, authService, isAsItWas, isLocked, isPasswordOf, RecentCache
+} from '@fastback/auth/service'
 import type { MaybePromise, ModelClass, Row } from '@fastback/core'
+import { chain } from '@fastback/core/connector'
 import { findOneRow, findRowById, forgetOnChange, instantiate } from '@fastback/core/remote'
 import type { Halfway } from '../session/session-data.js'
 
 const quiet = { notify: false }
+
+const open = (user: Row | undefined): Row | undefined => user === undefined || isLocked(user) ? undefined : user
 
 interface UserSettings {
   readonly caseSensitiveEmail?: boolean,
@@ -37,8 +42,9 @@ export class Users {
     return isAsItWas(this.Model, user)
   }
 
+  /** The user with this id. One who is locked is nobody here, whichever way in is asked (security.md, S-190). */
   byId (id: unknown): MaybePromise<Row | undefined> {
-    return findRowById(this.Model.compiled, id, undefined, quiet)
+    return chain(findRowById(this.Model.compiled, id, undefined, quiet), open)
   }
 
   /** The user as it was within the last second: for requests that carry a token. */
@@ -48,7 +54,7 @@ export class Users {
 
   /**
    * The user with this name or e-mail. What looks like an e-mail is looked for as one first: nobody comes into
-   * another's account by taking that one's e-mail as a user name.
+   * another's account by taking that one's e-mail as a user name. One who is locked is nobody.
    */
   async byName (given: string): Promise<Row | undefined> {
     const { realm, name } = this.#split(given)
@@ -61,7 +67,7 @@ export class Users {
         { where: { ...where, ...(realm === undefined ? {} : { realm }) } },
         quiet
       )
-      if (found !== undefined) return found
+      if (found !== undefined) return open(found)
     }
   }
 

@@ -4,10 +4,11 @@ import { isRemote, type HookContext, type ModelClass, type ModelInstance, type O
 import { promiseOrCallback, splitCallback } from '@fastback/core/connector'
 import {
   asApplication, clientValues, createsRow, deleteById, findRows, hasOwnObserver, instantiate, knownUsersIn,
-  mustPassCheck, ownRemoteMethod, patchById, relationsOf, ruleOf, setRemoteMethod, withPreset, type TokenOfUser
+  mustPassCheck, ownRemoteMethod, patchById, ruleOf, setRemoteMethod, withPreset, type TokenOfUser
 } from '@fastback/core/remote'
 import { badSubscription } from '../errors.js'
 import { readSubscription } from '../web/subscription.js'
+import { endWithUsers, mustBeUser, typeOfUser } from './owners.js'
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
@@ -23,6 +24,7 @@ const keyOf = (row: Row): string | undefined => deviceKey(row.appId, row.deviceT
 export function setUpInstallation (Installation: ModelClass): void {
   if (hasOwnObserver(Installation, 'before save', beforeSave)) return
   Installation.observe('before save', beforeSave)
+  endWithUsers(Installation)
   const base = Installation.create as (...args: unknown[]) => Promise<unknown>
   Object.defineProperty(Installation, 'create', {
     configurable: true,
@@ -43,6 +45,7 @@ export function setUpInstallation (Installation: ModelClass): void {
 }
 
 async function beforeSave (context: HookContext): Promise<void> {
+  mustBeUser(context.Model as ModelClass, context.options)
   const { settings } = context.Model as ModelClass
   const row = (context.instance ?? context.data) as Row
   row.modified = new Date()
@@ -73,17 +76,6 @@ function takeOwner (Model: ModelClass, row: Row, options: OperationOptions): voi
   const type = row.userId === undefined ? undefined : knownUsersIn(Model.registry).modelOf(token)
   if (type === undefined) delete row[names]
   else row[names] = type
-}
-
-/** The property that says of which model the user of a row is: that of a polymorphic relation by `userId`. */
-function typeOfUser (Model: ModelClass): string | undefined {
-  for (const relation of relationsOf(Model).values()) {
-    const { foreignKey, polymorphic } = relation as typeof relation & {
-      readonly foreignKey?: string, readonly polymorphic?: { readonly discriminator: string }
-    }
-    if (relation.type !== 'belongsTo' || foreignKey !== 'userId') continue
-    if (polymorphic !== undefined) return polymorphic.discriminator
-  }
 }
 
 /** Whether a row is another user's. Where several models have users, an id without its model is nobody's (S-95). */
@@ -119,6 +111,8 @@ function settleToken (row: Row, deviceType: unknown): void {
 async function register (
   Model: ModelClass, data: unknown, options: OperationOptions
 ): Promise<ModelInstance | undefined> {
+  // The row of a device that is there is written as the application writes it.
+  mustBeUser(Model, options)
   const row = { ...(data as Row | undefined) }
   settleToken(row, row.deviceType)
   const key = keyOf(row)

@@ -2,6 +2,7 @@
 import type { PropertyType } from '@fastback/core'
 import type { ColumnFormat } from '../column-types.js'
 import { decodeDate, encodeDate } from './dates.js'
+import { isDouble, isInt64 } from '../../query/integer-bound.js'
 import { holdsLarge } from '../../tables/exact-json.js'
 import { decodeJson, encodeJson, reviver } from '../../tables/json-text.js'
 
@@ -106,6 +107,9 @@ export const integer = scalar({
   ...real,
   name: 'integer',
   declaredType: 'INTEGER',
+  // A double may stand in such a column, too: nothing else has all its digits there beyond 64 bits (security.md, S-03).
+  canStore: value => isDouble(value) || isInt64(value),
+  refuses: value => typeof value !== 'bigint' || isInt64(value) ? undefined : 'is not a whole number of 64 bits',
   decode: decodeInteger,
   verbatim: undefined
 })

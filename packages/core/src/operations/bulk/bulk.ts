@@ -174,6 +174,7 @@ async function upsertAtOnce (
   const isTried = options.transaction === undefined && model.Model.state.dataSource?.ambient?.handle === undefined
   if (!isTried || model.connector.sets === undefined || !createsPlainly(model, options)) return undefined
   // What rows within a row keep is known row by row.
+  if (model.clientRules?.holdsUnseen === true) return undefined
   if (modelsWithin(model).some(inner => guardsClientValues(inner) || narrowsRows(inner, options))) return undefined
   const said: Array<Readonly<Row>> = []
   for (const [at, data] of rows.entries()) {

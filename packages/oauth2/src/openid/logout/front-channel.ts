@@ -44,8 +44,8 @@ export async function logoutFrames (openId: OpenId, session: Session): Promise<s
   const { sid } = session.data
   if (!settings.frontchannelLogout || sid === undefined) return []
   const frames = new Map<string, string>()
-  for (const { clientId, issuer } of await logins.grants.of(loginOf(session), sid)) {
-    const client = frames.has(clientId) ? undefined : await provider.clients.find(clientId)
+  for (const { clientId, issuer, untold } of await logins.grants.of(loginOf(session), sid)) {
+    const client = untold === true || frames.has(clientId) ? undefined : await provider.clients.find(clientId)
     const uri = client === undefined ? undefined : frameOf(client, issuer, sid)
     if (uri === undefined) continue
     if (frames.size < most) frames.set(clientId, uri)

@@ -44,7 +44,8 @@ export class LoginEnds {
   async notify (grants: readonly LoginGrant[]): Promise<void> {
     const { backChannel, findClient, sign } = this.parts
     if (backChannel === undefined) return
-    const each = new Map(grants.map(grant => [`${grant.clientId} ${grant.sid}`, grant]))
+    const told = grants.filter(({ untold }) => untold !== true)
+    const each = new Map(told.map(grant => [`${grant.clientId} ${grant.sid}`, grant]))
     const messages: LogoutMessage[] = []
     for (const { clientId, sid, sub, issuer } of each.values()) {
       const client = await findClient(clientId)
