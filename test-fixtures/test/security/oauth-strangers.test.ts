@@ -24,7 +24,7 @@ const send = async ({ app }: Server, url: string, fields: object, remoteAddress:
     headers: { host: 'op.test', 'content-type': 'application/x-www-form-urlencoded', ...headers }
   })
 
-t.test('S-192 public clients leave so many rows from one network', async t => {
+t.test('S-192, OI-148, OI-168: public clients leave so many rows from one network', async t => {
   // Seen to fail: reserve of StrangersLimit in oauth2/failures empty: all were 200 and 201
   for (const [name, [url, fields, confidential]] of Object.entries(ways)) {
     const server = await makeExtended(t, { options })

@@ -32,7 +32,7 @@ async function asAda (server: Server): Promise<Send> {
   return sender(server, { authorization: (await server.app.inject(login)).json().id })
 }
 
-t.test('S-193 a program registers no device for its user, and takes over none', async t => {
+t.test('S-193, PU-32: a program registers no device for its user, and takes over none', async t => {
   // Seen to fail: mustBeUser of push/models/owners empty: the device was ada's, and the token of hers was replaced
   const server = await shop(t)
   const { access_token: token } = await pairOf(server)
