@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: a process for each command.
 /** What stopped people on their first day: folders half made, variables not set, tables not there. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: a process for each text.
 /** S-94: texts of others that would be code, through every generator that takes them. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: all that drivers have in common, for each of them.
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { generateKeyPairSync } from 'node:crypto'
 import { createRequire } from 'node:module'

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: random rows on each store.
 /** What a pull over REST says, which may be text that the store has written, is what one in the process says. */
 import { sqlConnector } from '@fastback/connector-sql'
 import { core } from '@fastback/core'

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: logins that are waited for.
 /** Limits of attempts: S-77. */
 import tap from 'tap'
 import { atOnce, statuses } from './clients.js'

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: large bodies.
 /** Bodies and types: S-30 to S-34. */
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { onEveryStore } from './harness.js'

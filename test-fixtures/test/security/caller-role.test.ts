@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: all requests of the suite, under policies of PostgreSQL.
 /** Requests under policies of PostgreSQL: a hole in the conditions of a request shows no more (security.md, S-114). */
 import t, { type Test } from 'tap'
 import { execute } from '../../scratch.mjs'

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: an attempt on each extension of OAuth.
 /* eslint camelcase: "off" -- parameters of the protocol are written as it has them */
 /** Devices, pushed requests and clients that register themselves, against somebody who means harm: S-127. */
 import t, { type Test } from 'tap'

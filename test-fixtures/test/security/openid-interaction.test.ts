@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: every way through a login, with keys of its own.
 /* eslint camelcase: "off" -- parameters of the protocol are written as it has them */
 /** What a client gets of somebody's login at the provider, and who can end what: S-125, S-175. */
 import { authService } from '@fastback/auth/service'

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: a process for each text.
 /** Texts of others in what the command line writes: S-94. All generators: `packages/cli/test/hostile-texts.test.ts`. */
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: applications that call each other.
 /** Models whose rows another application keeps: what this application hides and closes stays so. S-93. */
 import Fastify, { type FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'

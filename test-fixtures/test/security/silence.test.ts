@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: folders that are started and stop.
 /** What a folder or a definition says about access takes effect, or stops the start: S-84. */
 import { spawnSync } from 'node:child_process'
 import Fastify from 'fastify'

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: each level of a login on each kind of request.
 /** Attempts to go around what a rule or a method asks of the caller's login: S-122. */
 import { get as httpGet, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: streams that are waited for.
 /** Streams and writes: S-60 to S-63. */
 import { fileURLToPath } from 'node:url'
 import tap, { type Test } from 'tap'

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: requests byte by byte, on servers of their own.
 /** The wire: S-50 to S-59. */
 import { createHmac } from 'node:crypto'
 import { connect, type Socket } from 'node:net'

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: receivers that are waited for.
 /* eslint camelcase: "off" -- parameters of the protocol are written as it has them */
 /** Logout tokens that clients are sent (openid.md, section 8.2), to a client on this machine. */
 import { createServer } from 'node:http'

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: keys are made.
 /** Keys that sign (OI-30 to OI-40). */
 import { calculateJwkThumbprint, createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
 import t, { type Test } from 'tap'
