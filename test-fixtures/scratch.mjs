@@ -28,8 +28,8 @@ function isLeftOut (name) {
 }
 
 /**
- * Whether a server answers. MariaDB is for continuous integration, and for whoever names it or the tests: SQLite and
- * PostgreSQL show most faults, and `npm test` is not to take long.
+ * Whether a server answers. MariaDB is left to continuous integration, and to those who name it or the tests: SQLite
+ * and PostgreSQL show most faults, and `npm test` is not to take long.
  */
 export async function isReachable (name) {
   const { url, variable } = servers[name]

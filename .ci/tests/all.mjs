@@ -27,7 +27,7 @@ process.chdir(root)
 const { NODE_OPTIONS, ...rest } = process.env
 // A unit test loads single files of its package, so all packages are to be files (.ci/bundle.mjs).
 const args = [
-  // One process makes many applications: with the usual 16 MB for what is young, a sixth of the time is for collections.
+  // One process makes many applications: with the usual 16 MB for what is young, collections take longer.
   '--conditions=unbundled', '--enable-source-maps', '--max-semi-space-size=64',
   ...['limit.mjs', 'stray-errors.mjs'].map(file => `--import=${new URL(file, import.meta.url)}`)
 ]

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: many rounds of two writers on each store.
 /**
  * Two writers who read a row and write what they saw, plus one: with versions nothing is lost on any store, without
  * them something is.

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: a server that starts again and again.
 /** What helps while developing: doctor, datasource test, seed, completion. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'

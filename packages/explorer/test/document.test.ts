@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: descriptions of large applications.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import SwaggerParser from '@apidevtools/swagger-parser'

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: logins elsewhere, on servers of their own.
 /* eslint camelcase: "off" -- parameters of the protocol are written as it has them */
 import path from 'node:path'
 import { sqlConnector } from '@fastback/connector-sql'

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: uploads to each kind of store.
 /** The routes of storage over a socket: what the recordings do not say. */
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'

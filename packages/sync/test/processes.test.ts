@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: processes that share a store.
 /**
  * Several processes on one PostgreSQL database: pushes to both at once, pulls from either (SYD-7, SYD-20).
  * Seen to fail: where a write did not keep the checkpoint from going up (`Checkpoints.held` without its lock; or, for

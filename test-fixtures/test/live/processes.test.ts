@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: processes that are killed.
 /** Live queries of several processes, which hear of each other's writes over a bus. */
 import { join } from 'node:path'
 import tap, { type Test } from 'tap'

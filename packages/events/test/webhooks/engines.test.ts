@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: deliveries that are waited for, by each engine.
 /** Webhooks on the engines that are servers: what fails is tried again, and each delivery has one job at a time. */
 import { randomBytes } from 'node:crypto'
 import t, { type Test } from 'tap'

@@ -11,10 +11,12 @@ const usual = [
 
 /**
  * The Chromium to test with: what FASTBACK_TEST_BROWSER names, else one in its usual place; undefined where there is
- * none.
+ * none. A browser takes as long as all else of a test, so that `npm test` uses none that nobody named.
  */
-export const browserPath = (): string | undefined =>
-  process.env.FASTBACK_TEST_BROWSER ?? usual.find(path => existsSync(path))
+export function browserPath (): string | undefined {
+  const { FASTBACK_TEST_BROWSER: named, FASTBACK_TEST_FULL: isFull, FASTBACK_TESTS: tests } = process.env
+  return named ?? (isFull === undefined && tests === undefined ? undefined : usual.find(path => existsSync(path)))
+}
 
 /** Without a sandbox, so that it also starts in containers; it sees nothing but the server of the test. */
 export async function launch (executablePath: string): Promise<Browser> {
