@@ -328,6 +328,7 @@ export const settingEffects: Readonly<Record<string, SettingEffect | Refused | A
     await t.rejects((await Note.findOne()).patchAttributes({ password: 'another long password' }))
   }),
   restrictResetPasswordTokenScope: asked('auth/test/own-functions.test.ts'),
+  statusLocks: { provenIn: 'test-fixtures/test/security/locked-users.test.ts' },
   accountAnswerTime: ofUsers(300, async (t, { send }) => {
     const before = performance.now()
     await send('POST', '/Notes/reset', { email: 'nobody@example.com' })

@@ -8,7 +8,12 @@ import {
 const options = {
   supportedGrantTypes: ['authorizationCode', 'refreshToken', 'jwt', 'resourceOwnerPasswordCredentials']
 }
-const start = async (t: Test): Promise<Server> => await makeServer(t, { options } as never)
+async function start (t: Test, statusLocks = true): Promise<Server> {
+  const server = await makeServer(t, { options } as never)
+  Object.assign(server.model('User').settings, { statusLocks })
+  return server
+}
+
 const credentials = { username: 'ada', password: 'correct horse' }
 
 const apiLogin = async ({ app }: Server) =>
@@ -72,4 +77,14 @@ t.test('S-190 who locks an account ends what was given out for it', async t => {
     t.match((await browser.authorize(request())).headers.location, /\/login/)
     t.equal((await get(server, '/api/Notes/forAuthenticated', bearer(access_token))).statusCode, 401)
   }
+})
+
+t.test('S-190 without the setting a status is the affair of the application, except for OAuth', async t => {
+  // Seen to fail: isClosed of auth/user/locked that is isLocked
+  const server = await start(t, false)
+  const { id } = (await apiLogin(server)).json()
+  await (await ada(server)).updateAttributes({ status: 'inactive' })
+  t.equal((await get(server, '/api/Users/1', { authorization: id })).statusCode, 200)
+  t.equal((await apiLogin(server)).statusCode, 200)
+  t.equal((await passwordGrant(server)).statusCode, 400)
 })

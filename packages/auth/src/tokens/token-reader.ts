@@ -11,7 +11,7 @@ import {
 } from '@fastback/core/remote'
 import { resultOf, isOwn } from '../builtin.js'
 import { invalidAccessToken } from '../errors.js'
-import { isLocked } from '../user/locked.js'
+import { isClosed } from '../user/locked.js'
 import { userModels, type UserModel } from '../user/user-model.js'
 import { userModelsOf, type UserModels } from '../user/user-models.js'
 import { measureCache, RecentCache, type RecentOptions } from '../recent-cache.js'
@@ -89,7 +89,7 @@ export class TokenReader {
     return Model === undefined || Model.dataSource === null
       ? null
       : chain(findRowById(Model.compiled, userId, undefined, quiet), user =>
-        user === undefined || isLocked(user) ? null : Model)
+        user === undefined || isClosed(Model, user) ? null : Model)
   }
 }
 

@@ -11,7 +11,7 @@ import { ACCEPTED, acceptNewPassword, hashNewPassword } from '../passwords/new-p
 import { authService } from '../service.js'
 import { isDelegated, refuseDelegated } from '../tokens/delegated.js'
 import { changesIdentity, identityNames } from './identity.js'
-import { isLocked } from './locked.js'
+import { isClosed } from './locked.js'
 import { quietly } from './own-options.js'
 import type { UserModel, UserSettings } from './user-model.js'
 import { canVerify } from './verify.js'
@@ -149,9 +149,9 @@ function forgetProof (context: HookContext, target: Row, before: readonly Row[])
  * Whether it matters what the rows were. What is no password, no address and no lock matters where the token does not
  * let it be changed.
  */
-function asksForRows ({ instance, data, options }: HookContext): boolean {
+function asksForRows ({ Model, instance, data, options }: HookContext): boolean {
   if (instance !== undefined || data?.password !== undefined || data?.email !== undefined) return true
-  if (data !== undefined && isLocked(data as Row)) return true
+  if (data !== undefined && isClosed(Model as ModelClass, data as Row)) return true
   return isDelegated(options.accessToken) && identityNames.some(name => data?.[name] !== undefined)
 }
 
@@ -171,8 +171,9 @@ function rowsBefore ({ instance, where, ...context }: HookContext): MaybePromise
 async function persist (context: HookContext): Promise<void> {
   const { data } = context
   const change = changeOf(context)
-  if (change !== undefined && change.before === undefined &&
-    (data?.password !== undefined || data?.email !== undefined || (data !== undefined && isLocked(data as Row)))) {
+  const changes = (data as Row | undefined) ?? {}
+  const matters = changes.password !== undefined || changes.email !== undefined || isClosed(modelOf(context), changes)
+  if (change !== undefined && change.before === undefined && matters) {
     change.before = await rowsBefore(context)
   }
   const external = isRemote(context.options)
@@ -194,9 +195,9 @@ async function afterSave (context: HookContext): Promise<void> {
   const Model = modelOf(context)
   const { passwordChanges, before } = change
   const now = (instance ?? data ?? {}) as Row
-  const locks = isLocked(now) && before.some(row => !isLocked(row))
+  const locks = isClosed(Model, now) && before.some(row => !isClosed(Model, row))
   const concerned = before.filter(row =>
-    passwordChanges || (now.email !== undefined && row.email !== now.email) || (locks && !isLocked(row)))
+    passwordChanges || (now.email !== undefined && row.email !== now.email) || (locks && !isClosed(Model, row)))
   if (concerned.length === 0) return
   const { credentials, audit } = authService(Model.registry)
   const userIds = concerned.map(row => row[Model.getIdName() ?? 'id'])

@@ -13,7 +13,7 @@ import { defaultResponseTime } from './response-time.js'
 import { credentialsOf } from './credentials.js'
 import { quietly } from './own-options.js'
 import { finishLogin } from './finish-login.js'
-import { isLocked } from './locked.js'
+import { isClosed } from './locked.js'
 import { tokenTtl } from './ttl.js'
 import { onInstance, statically, tokensOf, type User, type UserModel } from './user-model.js'
 import { tokenCondition } from './token-condition.js'
@@ -40,7 +40,7 @@ export const login = statically(async (Model, [given, include]) => {
       typeof password === 'string' ? password : '',
       typeof password === 'string' ? user?.password : undefined
     )
-  if (user === null || !isRight || isLocked(user)) {
+  if (user === null || !isRight || isClosed(Model, user)) {
     // How long the application's own function takes tells nothing of the account (security.md, S-46).
     await refusal
     service.audit({

@@ -7,8 +7,8 @@ import { quietly } from './own-options.js'
 import { tokensOf, type User, type UserModel } from './user-model.js'
 
 /**
- * Whether the account still has the password and the address that it had when `user` was read, and is not locked. Ask
- * it after the token is stored: a change ends those before it.
+ * Whether the account still has the password and the address that it had when `user` was read, and is locked no more
+ * than then. Ask it after the token is stored: a change ends those before it.
  *
  * ```js
  * const token = await user.createAccessToken(3600)
@@ -17,7 +17,8 @@ import { tokensOf, type User, type UserModel } from './user-model.js'
  */
 export async function isAsItWas (Model: ModelClass, user: Readonly<Row>): Promise<boolean> {
   const now = await findRowById(Model.compiled, user[Model.getIdName() ?? 'id'], undefined, quietly(undefined))
-  return now !== undefined && !isLocked(now) && now.password === user.password && now.email === user.email
+  return now !== undefined && isLocked(now) === isLocked(user) && now.password === user.password &&
+    now.email === user.email
 }
 
 export async function removeToken (Model: UserModel, token: ModelInstance): Promise<void> {

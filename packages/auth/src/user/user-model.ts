@@ -20,6 +20,8 @@ export interface UserSettings {
   realmDelimiter?: string | boolean
   allowEternalTokens?: boolean
   restrictResetPasswordTokenScope?: boolean
+  /** Whether the login of the API and tokens take no user whose `status` closes the account. Default: false. */
+  statusLocks?: boolean
   rejectPasswordChangesViaPatchOrReplace?: boolean
   allowUserEnumeration?: boolean
   redirectWhitelist?: string[]

@@ -37,7 +37,9 @@ export async function build ({ database, logger = false }: Options = {}): Promis
       ...Object.fromEntries(definitions.map(({ name }) => [name, { dataSource: 'db' }])),
       User: {
         dataSource: 'db',
-        options: { restrictResetPasswordTokenScope: true, rejectPasswordChangesViaPatchOrReplace: true }
+        options: {
+          restrictResetPasswordTokenScope: true, rejectPasswordChangesViaPatchOrReplace: true, statusLocks: true
+        }
       }
     },
     settings: { relatedAccess: 'related', aclErrorStatus: 403 }

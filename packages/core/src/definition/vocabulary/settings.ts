@@ -199,6 +199,7 @@ const accounts = {
   caseSensitiveEmail: flag('Whether "A@x" and "a@x" are two users. Default: true, as in LoopBack.'),
   emailVerificationRequired: flag('Whether only verified users log in. Default: false.'),
   rejectPasswordChangesViaPatchOrReplace: flag('Whether passwords change by their own methods only. Default: false, as in LoopBack.'),
+  statusLocks: flag('Whether the login of the API and tokens take no user whose `status` is locked, disabled, or a like word. Default: false.'),
   restrictResetPasswordTokenScope: flag('Whether tokens of a reset can do nothing else. Default: false, as in LoopBack.'),
   accountAnswerTime: count('Milliseconds after which a reset, or a verification, is answered, whether or not there is such an account. Default: 100.'),
   resetPasswordTokenTTL: count('Seconds that a token of a reset lives. Default: 900.'),
