@@ -6,7 +6,7 @@ import { bearer, machineToken, makeServer, pairOf, type Server } from '../../../
 
 /** @param forPrograms whether devices are at paths for OAuth tokens, or for those of logins */
 async function shop (t: Test, settings: object = {}, forPrograms = true): Promise<Server> {
-  return await makeServer(t, {
+  const server = await makeServer(t, {
     options: { authenticate: [{ paths: [forPrograms ? '/api' : '/api/Notes'] }] } as never,
     prepare: ({ registry }) => {
       registry.defineDataSource('push', { connector: pushConnector, secret: 'a secret of at least thirty-two characters' } as never)
@@ -16,6 +16,8 @@ async function shop (t: Test, settings: object = {}, forPrograms = true): Promis
       registry.attach('Installation', 'db', { public: true })
     }
   })
+  Object.assign(server.model('User').settings, { statusLocks: true })
+  return server
 }
 
 type Send = (verb: string, path: string, payload?: object) => Promise<LightMyRequestResponse>
