@@ -18,6 +18,12 @@ for (const [source, compiled] of files) {
   appendFileSync(process.env.FASTBACK_TEST_TIMES, `${seconds.map(each => each.toFixed(1)).join('\t')}\t${source}\n`)
 }
 
+// What a test leaves open must not keep the others waiting for as long as all files may take: it is named instead.
+setTimeout(() => {
+  console.error(`# Ended: after the last of ${files.length} files it still waited for ${process.getActiveResourcesInfo().join(', ')}.`)
+  process.exit()
+}, 30_000).unref()
+
 /** Seconds of the processor of this process, and of its children that have ended (Linux: proc(5), 14 to 17). */
 function processorTime () {
   const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1].split(' ').slice(11, 15).map(each => each / 100)

@@ -6,7 +6,6 @@ export async function stopWorkers (workers: readonly QueueWorker[], timeout: num
   let timer: NodeJS.Timeout | undefined
   const over = new Promise<void>(resolve => { timer = setTimeout(resolve, timeout) })
   const idle = Promise.all(workers.map(async worker => { await worker.idle() }))
-  await Promise.race([idle, over])
-  clearTimeout(timer)
+  await Promise.race([idle, over]).finally(() => { clearTimeout(timer) })
   await Promise.all(workers.map(async worker => { await worker.abort() }))
 }

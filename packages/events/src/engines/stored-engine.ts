@@ -16,6 +16,7 @@ const cleanInterval = 60_000
 export class StoredEngine implements JobEngine {
   readonly #queues = new Map<string, QueueSettings>()
   readonly #workers = new Map<string, QueueWorker>()
+  #isStopped = false
   #releasing: NodeJS.Timeout | undefined
   #unsubscribe: (() => void) | undefined
 
@@ -48,7 +49,7 @@ export class StoredEngine implements JobEngine {
       if (this.#workers.size > 0) await this.store.release([...this.#workers.keys()])
     }
     const failed = (err: unknown): void => { log.debug({ err }, 'jobs of other processes could not be released') }
-    this.#releasing = setInterval(() => { release().catch(failed) }, Math.max(pollInterval, lease / 3))
+    this.#releasing = setInterval(() => { release().catch(failed) }, Math.max(pollInterval, lease / 3)).unref()
   }
 
   async define (queue: string, settings: QueueSettings): Promise<void> {
@@ -77,6 +78,8 @@ export class StoredEngine implements JobEngine {
     }
     const renewInterval = this.store.leaseOf(settings) / 3
     await this.store.release([queue])
+    // Who stops the engine meanwhile has stopped all workers that there were.
+    if (this.#isStopped) return
     this.#workers.set(queue, new QueueWorker({ queue, settings, handler, source, pollInterval, renewInterval, log }))
   }
 
@@ -112,6 +115,7 @@ export class StoredEngine implements JobEngine {
   }
 
   async stop ({ timeout }: { readonly timeout: number }): Promise<void> {
+    this.#isStopped = true
     clearInterval(this.#releasing)
     this.#unsubscribe?.()
     await stopWorkers([...this.#workers.values()], timeout)

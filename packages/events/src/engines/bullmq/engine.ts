@@ -203,6 +203,5 @@ export class BullEngine implements JobEngine {
 async function within (work: Promise<unknown>, milliseconds: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const over = new Promise<void>(resolve => { timer = setTimeout(resolve, milliseconds) })
-  await Promise.race([work, over])
-  clearTimeout(timer)
+  await Promise.race([work, over]).finally(() => { clearTimeout(timer) })
 }
