@@ -139,7 +139,7 @@ export class LiveEvaluator {
   }
 
   #show (rows: readonly LiveRow[]): void {
-    if (!this.#isClosed) this.#part.put(rows)
+    if (!this.#isClosed) this.#part.put(this.#source.characters)
     const snapshot = this.#snapshots.add(rows)
     if (snapshot === this.snapshot) return
     this.snapshot = snapshot

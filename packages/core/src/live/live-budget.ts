@@ -4,7 +4,6 @@
  */
 import { liveRowsTooLarge } from '../errors.js'
 import type { ModelRegistry } from '../interfaces/model-registry.js'
-import type { LiveRow } from './row-changes.js'
 
 /** How much more than a response may have all of them have together, and which part of it those of one client have. */
 const timesAResponse = 16
@@ -56,11 +55,12 @@ export class LivePart {
     this.#client = client
   }
 
-  /** @throws RequestError 429 TOO_MANY_LIVE_QUERIES */
-  put (rows: readonly LiveRow[]): void {
+  /**
+   * @param characters of all that the query has in memory, whatever of it is shown
+   * @throws RequestError 429 TOO_MANY_LIVE_QUERIES
+   */
+  put (characters: number): void {
     if (this.#client === undefined) return
-    let characters = 0
-    for (const { text } of rows) characters += text.length
     this.#budget.add(this.#client, characters - this.#characters)
     this.#characters = characters
   }

@@ -35,6 +35,8 @@ export interface LiveSource {
    * @throws RequestError 400 for more rows than a live query may have, or too much work
    */
   take (rows: ChangedRows): readonly LiveRow[] | 'same' | undefined
+  /** How many it has in memory: rows that are not shown, and what is not shown of rows, among them. */
+  readonly characters: number
 }
 
 /** Units of work that judging one changed row may take. */
@@ -55,6 +57,10 @@ export class JudgedSource implements LiveSource {
     this.#most = liveRowLimit(model)
     const page = { ...query, most: query.skip + this.#most }
     this.#window = new RowWindow(this.#judgeOf(model, query, judged?.reads), page)
+  }
+
+  get characters (): number {
+    return this.#window.characters
   }
 
   async read (): Promise<readonly LiveRow[]> {
@@ -109,6 +115,7 @@ export class ReadSource implements LiveSource {
   readonly #model: ModelClass
   readonly #filter: unknown
   readonly #options: OperationOptions
+  characters = 0
 
   constructor (model: CompiledModel, { filter, options }: LivePlan) {
     this.#model = model.Model
@@ -129,7 +136,9 @@ export class ReadSource implements LiveSource {
     // The ids that "fields" leaves out are not shown.
     const keys = rows.map(row => String(rowId(model, row)))
     const shown = await readableRows(model, withoutJoinKeys(rows, query, read), operation.options)
-    return shown.map((row, i) => ({ key: keys[i] as string, text: model.stringify(row, false) }))
+    const texts = shown.map((row, i) => ({ key: keys[i] as string, text: model.stringify(row, false) }))
+    this.characters = texts.reduce((sum, { text }) => sum + text.length, 0)
+    return texts
   }
 
   take (): undefined {

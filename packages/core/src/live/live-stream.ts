@@ -36,8 +36,8 @@ class LiveStream extends Readable {
   readonly #ends: ReadonlyArray<() => void>
   #sent: Snapshot | undefined
   #askedAt: number
-  /** The rows of the request itself, which was judged when it came. */
-  readonly #first: Snapshot
+  /** The id of the rows of the request itself, which was judged when it came. */
+  readonly #first: string
   #isWanted = false
   #isAsking = false
 
@@ -51,7 +51,7 @@ class LiveStream extends Readable {
     { plan, evaluator, first, askedAt }: OpenedQuery, after: string | undefined, leave: () => void
   ) {
     super({ objectMode: true, highWaterMark: 1 })
-    this.#first = first
+    this.#first = first.id
     this.#askedAt = askedAt
     this.#feed = liveFeedOf(Model.state)
     this.#plan = plan
@@ -80,7 +80,7 @@ class LiveStream extends Readable {
       this.#fail(error)
     } else if (snapshot !== undefined && snapshot !== this.#sent) {
       // What is read as a whole is read with the rules of the moment.
-      const isJudged = snapshot === this.#first || snapshot.madeAt <= this.#askedAt
+      const isJudged = snapshot.id === this.#first || snapshot.madeAt <= this.#askedAt
       if (this.#plan.asks && this.#plan.judged !== undefined && !isJudged) this.#ask()
       else this.#send(snapshot)
     }

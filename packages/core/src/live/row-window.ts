@@ -1,6 +1,7 @@
 /** The first rows of a query in their order, kept right as single rows change. */
 import type { Row } from '../properties/types.js'
 import type { RowOrder } from '../query/order.js'
+import { charactersOf } from '../query/weight.js'
 import type { LiveRow } from './row-changes.js'
 
 /** How rows are judged, put in order and shown. */
@@ -14,9 +15,11 @@ export interface RowJudge {
 class WindowRow implements LiveRow {
   readonly #show: RowJudge['show']
   #text: string | undefined
+  readonly characters: number
 
   constructor (readonly key: string, readonly row: Row, show: RowJudge['show']) {
     this.#show = show
+    this.characters = charactersOf(row)
   }
 
   /** Made when somebody sees it: of rows behind the page nobody does. */
@@ -37,6 +40,7 @@ export class RowWindow {
   readonly #spare: number
   readonly #byKey = new Map<string, WindowRow>()
   #rows: WindowRow[] = []
+  #characters = 0
   /** Whether no row lies behind those that are known. */
   #isWhole = false
 
@@ -52,6 +56,11 @@ export class RowWindow {
     this.readLimit = limit === undefined ? most + 1 : this.#wanted + this.#spare
   }
 
+  /** Of all rows that are known, with all that is in them. */
+  get characters (): number {
+    return this.#characters
+  }
+
   /** How many rows are to be read, from the first one on. */
   readonly readLimit: number
 
@@ -64,7 +73,11 @@ export class RowWindow {
     this.#isWhole = rows.length < this.readLimit
     this.#byKey.clear()
     this.#rows = rows.map(row => new WindowRow(keyOf(row), row, show))
-    for (const each of this.#rows) this.#byKey.set(each.key, each)
+    this.#characters = 0
+    for (const each of this.#rows) {
+      this.#byKey.set(each.key, each)
+      this.#characters += each.characters
+    }
     return this.#byKey.size === rows.length &&
       rows.every((row, i) => passes(row) && (i === 0 || order(rows[i - 1] as Row, row) < 0))
   }
@@ -80,6 +93,7 @@ export class RowWindow {
     if (before !== undefined) {
       this.#rows.splice(this.#indexOf(before.row), 1)
       this.#byKey.delete(key)
+      this.#characters -= before.characters
     }
     if (!isAmong) return true
     const index = this.#indexOf(row)
@@ -88,6 +102,7 @@ export class RowWindow {
     const made = new WindowRow(key, row, this.#judge.show)
     this.#rows.splice(index, 0, made)
     this.#byKey.set(key, made)
+    this.#characters += made.characters
     this.#trim()
     return true
   }
@@ -106,7 +121,10 @@ export class RowWindow {
     const most = this.#wanted + 2 * this.#spare
     if (this.#rows.length <= most) return
     const [last] = this.#rows.splice(-1)
-    if (last !== undefined) this.#byKey.delete(last.key)
+    if (last !== undefined) {
+      this.#byKey.delete(last.key)
+      this.#characters -= last.characters
+    }
     this.#isWhole = false
   }
 

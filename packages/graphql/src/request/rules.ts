@@ -16,7 +16,7 @@ const nothing: Size = { depth: 0, fields: 0, aliases: 0 }
 
 /** The rules of an application. */
 export const rulesOf = ({ limits, introspection }: Pick<Settings, 'limits' | 'introspection'>): ValidationRule[] => [
-  sizeRule(limits), ...(introspection ? [] : [NoSchemaIntrospectionCustomRule])
+  sizeRule(limits), introspection ? schemaRule : NoSchemaIntrospectionCustomRule
 ]
 
 const sizeRule = (limits: GraphqlLimits): ValidationRule => context => {
@@ -33,6 +33,44 @@ const sizeRule = (limits: GraphqlLimits): ValidationRule => context => {
       demand('calls', fragments.calls(operation.selectionSet), 'fields of Query or Mutation')
     }
   }
+}
+
+/** Lists of the schema of which one in another multiplies what a response has. */
+const schemaLists: ReadonlySet<string> = new Set(['fields', 'inputFields', 'interfaces', 'possibleTypes'])
+
+/**
+ * Of the schema a document has each part once, as tools ask for it: without other names, and without such lists within
+ * each other. Nothing else bounds what it comes to before it is all there (security.md, S-206).
+ */
+const schemaRule: ValidationRule = context => ({
+  Field (node) {
+    const { name: { value }, alias, selectionSet } = node
+    if (value !== '__schema' && value !== '__type') return
+    // Types may be asked for one by one: such aliases count as all others do.
+    if ((alias === undefined || value === '__type') && !isTwofold(context, selectionSet, 0, new Set())) return
+    context.reportError(new GraphQLError(
+      'The schema is described without aliases, and without lists of fields within each other.', {
+        nodes: node, extensions: { statusCode: 400, code: 'GRAPHQL_LIMIT_EXCEEDED', details: { limit: 'schema', most: 1 } }
+      }))
+  }
+})
+
+/** @param lists around the selection */
+function isTwofold (
+  context: ValidationContext, selectionSet: SelectionSetNode | undefined, lists: number, seen: Set<string>
+): boolean {
+  return selectionSet?.selections.some(selection => {
+    if (selection.kind === Kind.INLINE_FRAGMENT) return isTwofold(context, selection.selectionSet, lists, seen)
+    const { value } = selection.name
+    if (selection.kind === Kind.FIELD) {
+      const within = schemaLists.has(value) ? lists + 1 : lists
+      return selection.alias !== undefined || within > 1 || isTwofold(context, selection.selectionSet, within, seen)
+    }
+    const visit = `${value} ${lists}`
+    if (seen.has(visit)) return false
+    seen.add(visit)
+    return isTwofold(context, context.getFragment(value)?.selectionSet, lists, seen)
+  }) === true
 }
 
 const tooMuch = (operation: OperationDefinitionNode, what: string, limit: string, most: number): GraphQLError =>
