@@ -21,6 +21,8 @@ export class RemoteRows {
   }
 
   async findById (model: StoredModel, id: Id, select: Selection): Promise<Row | undefined> {
+    // No id leads above the place of the rows (SC-S2).
+    if (['', '.', '..'].includes(String(id))) return undefined
     const row = await this.#read(model, `/${encodeURIComponent(String(id))}`)
     return row === undefined ? undefined : projectRow(this.#rowOf(model, row as Row), select, model)
   }

@@ -27,3 +27,19 @@ export function idOf (where: Condition | undefined, model: StoredModel): Id | un
   const { value } = only
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint' ? value : undefined
 }
+
+/** A condition in two parts: what rules of access say of rows, and all else. */
+export interface PartedWhere { readonly rules: Condition | undefined, readonly others: Condition | undefined }
+
+/** A service may know no conditions: what rules say is looked at again in the rows that come back (S-200). */
+export function partedWhere (where: Condition | undefined): PartedWhere {
+  if (where?.kind !== 'and') return { rules: undefined, others: where }
+  if (where.byRules === true) return { rules: where, others: undefined }
+  const parts = where.conditions.map(partedWhere)
+  if (parts.every(({ rules }) => rules === undefined)) return { rules: undefined, others: where }
+  const all = (found: ReadonlyArray<Condition | undefined>): Condition | undefined => {
+    const conditions = found.filter(each => each !== undefined)
+    return conditions.length > 1 ? { kind: 'and', conditions } : conditions[0]
+  }
+  return { rules: all(parts.map(({ rules }) => rules)), others: all(parts.map(({ others }) => others)) }
+}

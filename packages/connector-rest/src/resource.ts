@@ -1,8 +1,9 @@
 /** Models over resources of a service: an address of all rows and of each (service-connectors.md, SC-C1 to SC-C11). */
-import type { Condition, Id, Query, Row, StoredModel, StoreOptions } from '@fastback/core'
+import type { Condition, Id, Query, Row, Selection, StoredModel, StoreOptions } from '@fastback/core'
+import { compileCondition } from '@fastback/core/connector'
 import { badGateway } from '@fastback/service-client'
 import { notSupported, resourceError } from './errors.js'
-import { filterOf, idOf, onlyId } from './filter.js'
+import { filterOf, idOf, onlyId, partedWhere } from './filter.js'
 import { isRow, rowOf } from './rows.js'
 import type { Service } from './service.js'
 import type { RestSettings } from './settings.js'
@@ -43,7 +44,19 @@ export class Resources {
     return { ...row, [id.name]: rowOf(body, model)[id.name] }
   }
 
+  /** Of what is found those rows that rules of access leave to the caller. */
   async find (model: StoredModel, query: Query, options: StoreOptions): Promise<Row[]> {
+    const { rules, others } = partedWhere(query.where)
+    if (rules === undefined) return await this.#find(model, query, options)
+    const id = onlyId({ ...query, where: others }, model)
+    // What is out of sight looks as what is not there.
+    const found = id === undefined
+      ? await this.#find(model, { ...query, select: wholeRows(model) }, options)
+      : [await this.findById(model, id, { ...options, mayBeMissing: true })].filter(row => row !== undefined)
+    return found.filter(compileCondition(rules))
+  }
+
+  async #find (model: StoredModel, query: Query, options: StoreOptions): Promise<Row[]> {
     const id = onlyId(query, model)
     if (id !== undefined) {
       const row = await this.findById(model, id, options)
@@ -123,6 +136,10 @@ export class Resources {
     return badGateway(this.service.context.dataSource, `the resource of model "${model.name}" does not answer ${what}`)
   }
 }
+
+/** Whoever tests a row has to have all of it. */
+const wholeRows = ({ properties }: StoredModel): Selection =>
+  ({ names: properties.map(({ name }) => name), extra: 'all' })
 
 /** An id is one segment of a path, whatever it is (SC-S2). */
 function segmentOf (id: Id): string {

@@ -24,6 +24,7 @@ export class RestConnector implements Connector {
   readonly settingsKey = 'rest'
   readonly generatedIdType = 'number'
   readonly defaultMigration = 'none'
+  readonly handsConditionsOn = true
   readonly modelBase: string | undefined
   readonly service: Service
   readonly #rest: RestSettings

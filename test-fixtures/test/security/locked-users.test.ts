@@ -1,6 +1,9 @@
 /* eslint camelcase: "off" -- parameters of the protocol are written as it has them */
 /** Users whose `status` closes their account, on every way in: S-190. */
 import t, { type Test } from 'tap'
+import { challengeOf, codeOf, enrolled } from './authenticator.js'
+import { appWith } from './folders.js'
+import { attack } from './harness.js'
 import {
   asWeb, assertion, bearer, Browser, get, jwtBearer, makeServer, pairOf, refresh, request, token, who, type Server
 } from '../../../packages/oauth2/test/server.js'
@@ -55,6 +58,31 @@ t.test('S-190 nobody logs in to a locked account, by whatever way in', async t =
   t.strictSame([right.statusCode, shown(right.json())], [wrong.statusCode, shown(wrong.json())], 'as with a wrong password')
   await server.model('User').updateAll({ username: 'ada' }, { status: 'active' }, { notify: false })
   for (const [name, way] of Object.entries(ways)) t.equal((await way(server)).statusCode, 200, `again ${name}`)
+})
+
+t.test('S-190 nor by the second step of a login that began before', async t => {
+  // Seen to fail: finishLogin of auth/user/finish-login that does not look at isClosed: a token was made, which was
+  // good once the account was open again
+  const config = {
+    auth: { rateLimit: false, secondFactors: { secret: 'a secret of the tests' } },
+    remoting: { errorHandler: { log: false }, context: false }
+  }
+  const server = await attack(t, appWith({})(t, config), 'memory')
+  const User: any = server.models.User
+  Object.assign(User.settings, { statusLocks: true })
+  const ann = await enrolled(server, 'ann')
+  const step = async () => await server.send('POST', '/Users/second-factor', {
+    json: { challenge: await challengeOf(server, 'ann'), otp: codeOf(ann.secret) }
+  })
+  const challenge = await challengeOf(server, 'ann')
+  const tokens = async (): Promise<unknown> => await server.models.AccessToken?.count()
+  const before = await tokens()
+  await User.updateAll({ username: 'ann' }, { status: 'locked' }, { notify: false })
+  const recoveryCode = ann.recoveryCodes[0]
+  const locked = await server.send('POST', '/Users/second-factor', { json: { challenge, recoveryCode } })
+  t.strictSame([locked.status, (locked.body as any).error?.code, await tokens()], [401, 'LOGIN_FAILED', before])
+  await User.updateAll({ username: 'ann' }, { status: 'active' }, { notify: false })
+  t.equal((await step()).status, 200, 'control')
 })
 
 t.test('S-190 who locks an account ends what was given out for it', async t => {

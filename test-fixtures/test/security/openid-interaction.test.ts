@@ -320,6 +320,19 @@ t.test('S-175 a form of another site takes nobody\'s login away', async t => {
   t.equal(query.get('state'), 'a b&c=ü')
   const foreign = { 'sec-fetch-site': 'cross-site' }
   t.equal((await sent.request('POST', '/oauth/authorize', openIdRequest({ redirect_uri: 'https://evil.test/cb' }), foreign)).statusCode, 400)
-  const long = await new Browser(server).request('POST', '/oauth/authorize', openIdRequest({ state: 'x'.repeat(9000) }), foreign)
-  t.notMatch(long.headers.location, 'xxx', 'no address that is too long')
+})
+
+t.test('S-175 nor does one that is too long for an address', async t => {
+  // Seen to fail: endpoints/authorize.ts that opens a session for a form of more than 6,000 characters
+  const server = await makeProvider(t)
+  const { browser } = await person(server)
+  const long = openIdRequest({ state: 'x'.repeat(9000) })
+  const sent = new Browser(server)
+  const foreign = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.test' }
+  const response = await sent.request('POST', '/oauth/authorize', long, foreign)
+  t.strictSame([response.statusCode, response.headers.location, sent.cookies.size], [400, undefined, 0], response.body)
+  for (const [name, value] of sent.cookies) browser.cookies.set(name, value)
+  t.ok(await isIn(browser))
+  const own = await browser.request('POST', '/oauth/authorize', long, { 'sec-fetch-site': 'same-origin' })
+  t.not(own.statusCode, 400, 'control')
 })

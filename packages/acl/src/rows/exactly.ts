@@ -27,6 +27,10 @@ export function exactly (condition: Condition, isAsked = true): Condition {
       return typeof condition.value === 'string' && condition.op === (isAsked ? 'eq' : 'neq')
         ? { ...condition, isExact: true }
         : condition
+    case 'in':
+      return condition.op === (isAsked ? 'inq' : 'nin') && condition.values.some(value => typeof value === 'string')
+        ? { ...condition, isExact: true }
+        : condition
     default: return condition
   }
 }

@@ -5,6 +5,7 @@ import { loginFailed } from '../errors.js'
 import type { Proven } from '../factors/second-factors.js'
 import { isOwn } from '../builtin.js'
 import { authService } from '../service.js'
+import { isClosed } from './locked.js'
 import { isAsItWas, newToken, removeToken } from './new-token.js'
 import { quietly } from './own-options.js'
 import { tokensOf, type User, type UserModel } from './user-model.js'
@@ -22,12 +23,13 @@ export interface Login {
 }
 
 /**
- * A token, unless password, address or factors were changed while it was made.
+ * A token, unless the account is locked, or password, address or factors were changed while it was made.
  * @throws RequestError 401 LOGIN_FAILED
  */
 export async function finishLogin (
   Model: UserModel, user: User, { ttl, credentials, include, proven, isWeak = false }: Login
 ): Promise<ModelInstance> {
+  if (isClosed(Model, user)) throw loginFailed()
   const token = await newLoginToken(Model, user, { ttl, credentials, amr: proven?.amr })
   if (!await isAsItWas(Model, user) || !await hasSameFactors(Model, user, proven)) {
     await removeToken(Model, token)

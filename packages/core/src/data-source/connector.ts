@@ -94,6 +94,11 @@ export interface Connector {
   /** The row with this id, or undefined. */
   findById(model: StoredModel, id: Id, select: Selection, options: StoreOptions): MaybePromise<Row | undefined>
   count(model: StoredModel, where: Condition | undefined, options: StoreOptions): MaybePromise<number>
+  /**
+   * Whether conditions go on to somebody who may not keep to them. Those of rules of access are marked then
+   * (`byRules`), and the connector looks at the rows again (security.md, S-200). Default: false.
+   */
+  readonly handsConditionsOn?: boolean
 
   /**
    * Sets `changes` on every matching row and returns how many matched. `undefined` in `changes` removes the value.

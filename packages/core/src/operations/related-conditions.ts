@@ -114,7 +114,9 @@ export function queriedConditions ({ where, order, distinct }: Query): Condition
 export function resolveRelated (
   model: CompiledModel, condition: Condition | undefined, resolving: Resolving, rows?: Condition
 ): MaybePromise<Condition | undefined> {
-  if (!hasRelated(condition) && !hasRelated(rows)) return bothConditions(condition, rows)
+  if (!hasRelated(condition) && !hasRelated(rows)) {
+    return rows === undefined ? condition : bothConditions(condition, marked(model, rows))
+  }
   const asked = condition === undefined ? undefined : linked(model, condition, resolving)
   return chain(asked, tree => chain(linkedRows(model, rows, resolving), own => {
     const both = bothConditions(tree, own)
@@ -128,7 +130,11 @@ export const linkedRows = (
 ): MaybePromise<Condition | undefined> =>
   rows === undefined
     ? undefined
-    : linked(model, rows, { ...resolving, options: withoutRules(resolving.options), byRules: true })
+    : linked(model, marked(model, rows), { ...resolving, options: withoutRules(resolving.options), byRules: true })
+
+/** Rows of rules, as a connector knows them that has to look again (security.md, S-200). */
+const marked = ({ connector }: CompiledModel, rows: Condition): Condition =>
+  connector.handsConditionsOn === true ? { kind: 'and', conditions: [rows], byRules: true } : rows
 
 const relationOf = (model: CompiledModel, name: string): Relation => model.relations.get(name) as Relation
 

@@ -61,6 +61,8 @@ export type Comparison =
     readonly path: PropertyPath
     readonly op: 'inq' | 'nin'
     readonly values: readonly ConditionValue[]
+    /** As for `compare`. */
+    readonly isExact?: boolean
   }
   | {
     readonly kind: 'between'
@@ -176,7 +178,12 @@ export type Condition =
   | LinkedCondition
   | SearchCondition
   /** An empty `and` is true; an empty `or` is false. */
-  | { readonly kind: 'and' | 'or' | 'nor', readonly conditions: readonly Condition[] }
+  | {
+    readonly kind: 'and' | 'or' | 'nor'
+    readonly conditions: readonly Condition[]
+    /** Whether rules of access ask it, for connectors that hand conditions on (`Connector.handsConditionsOn`). */
+    readonly byRules?: boolean
+  }
 
 /** What related rows say about a row. The core reads it (`related-values.ts`), or makes it a `LinkedValue`. */
 export interface RelatedValue {

@@ -36,11 +36,11 @@ export function authorizationEndpoint (provider: Provider) {
     provider.openId?.checkTarget(parameters)
     const redirectUri = checkRedirectUri(client, parameters.get('redirect_uri'))
     const target: ResponseTarget = { ...targetOf(parameters, client, redirectUri), pushed: pushed?.key }
+    const again = await withCookies(provider, request, sent)
     return await respondToClient(provider, request, reply, target, async () => {
       provider.extensions.pushed?.checkPushed(client, pushed)
       const checked = checkAuthorizationRequest(parameters, client, target, provider)
       const asked = await provider.openId?.read(parameters, client, checked, provider.issuerOf(request)) ?? checked
-      const again = await withCookies(provider, request, sent)
       if (again !== undefined) return withoutTraces(reply).redirect(again, 303)
       const session = await provider.sessions.open(request, reply)
       const userId = loginOf(session)
@@ -67,13 +67,17 @@ const longestAddress = 6000
 /**
  * Where a form of another site goes on as an address: browsers send no cookie with it (`SameSite`), and the cookie of a
  * new session would take the place of the login that the browser has (security.md, S-175). Undefined: it need not.
+ * @throws InvalidRequest for one that is too long for an address
  */
 async function withCookies (
   { sessions, settings }: Provider, request: FastifyRequest, sent: Parameters
 ): Promise<string | undefined> {
   if (!isForeignForm(request) || await sessions.load(request) !== undefined) return undefined
   const address = `${settings.paths.authorize as string}?${sent.toQuery()}`
-  return address.length > longestAddress ? undefined : address
+  if (address.length > longestAddress) {
+    throw new InvalidRequest('The request is too long for a form of another site: send an address, or push the request.')
+  }
+  return address
 }
 
 /** Failures before this are shown: nothing is sent to where nobody has checked (O-008, O-009, O-033). */
