@@ -20,7 +20,8 @@ for (const [source, compiled] of files) {
 
 // What a test leaves open must not keep the others waiting for as long as all files may take: it is named instead.
 setTimeout(() => {
-  console.error(`# Ended: after the last of ${files.length} files it still waited for ${process.getActiveResourcesInfo().join(', ')}.`)
+  const open = process.getActiveResourcesInfo().join(', ')
+  console.error(`# Ended: after the last of ${files.length} files it still waited for ${open}.`)
   process.exit()
 }, 30_000).unref()
 

@@ -2,7 +2,9 @@
  * The second step of a login that ends on a page or in JSON (OI-210): the page exchanges its code for a challenge, or
  * the response has it, and the factor is proven to the user model, which gives the token.
  */
-import { accountVersion, authService, isLocked, isSameText, secondFactorRequired, tokenTtl } from '@fastback/auth/service'
+import {
+  accountVersion, authService, isLocked, isSameText, secondFactorRequired, tokenTtl
+} from '@fastback/auth/service'
 import type { ModelInstance, RequestError } from '@fastback/core'
 import { idOfUser } from './accounts.js'
 import { makeCode, type CodeContent } from './codes.js'

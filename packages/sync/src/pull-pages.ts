@@ -6,7 +6,9 @@ import type { ChangeLog } from './change-log.js'
 import type { Position } from './cursor.js'
 import { stampFor } from './revision.js'
 import { PageBudget } from './page-budget.js'
-import { allows, onOneBudget, readableDeletes, readableTombstones, readableRows, readsOf, seesAll } from './row-access.js'
+import {
+  allows, onOneBudget, readableDeletes, readableRows, readableTombstones, readsOf, seesAll
+} from './row-access.js'
 import { findRowTexts, joinedTexts, type RowTexts } from './row-text.js'
 
 /** Changes that one pull looks at, for callers that see few of them. */

@@ -13,6 +13,7 @@ import type { Remotes } from './remotes.js'
 /** Models by name and by their other spellings; called, the list of the application's models. */
 export type ModelTable = Record<string, ModelClass> & (() => ModelClass[])
 
+/** LoopBack's methods take what their callers give: code of applications overrides them as it likes. */
 export type Method = (...args: any[]) => any
 
 /**

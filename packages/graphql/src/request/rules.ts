@@ -50,7 +50,8 @@ const schemaRule: ValidationRule = context => ({
     if ((alias === undefined || value === '__type') && !isTwofold(context, selectionSet, 0, new Set())) return
     context.reportError(new GraphQLError(
       'The schema is described without aliases, and without lists of fields within each other.', {
-        nodes: node, extensions: { statusCode: 400, code: 'GRAPHQL_LIMIT_EXCEEDED', details: { limit: 'schema', most: 1 } }
+        nodes: node,
+        extensions: { statusCode: 400, code: 'GRAPHQL_LIMIT_EXCEEDED', details: { limit: 'schema', most: 1 } }
       }))
   }
 })

@@ -43,7 +43,8 @@ function * slicesOf (text: string, isJson: boolean): Generator<DocumentFragment 
     for (const match of text.matchAll(token)) {
       if (++count > coloured) break
       const [all, string, colon, word] = match
-      const kind = string === undefined ? (word === undefined ? 'number' : 'word') : colon === undefined ? 'string' : 'key'
+      const ofText = colon === undefined ? 'string' : 'key'
+      const kind = string !== undefined ? ofText : word === undefined ? 'number' : 'word'
       const span = document.createElement('span')
       span.className = `json-${kind}`
       span.textContent = string ?? all

@@ -1,11 +1,13 @@
 import type { ModelDefinitionView, PropertyDefinition } from '../../contracts/models.js'
 import { useSlices } from '../components/use-slices.js'
 
+const columns = ['Name', 'Type', 'What holds', 'Default', 'Description']
+
 export function PropertyTable ({ model: { properties } }: { readonly model: ModelDefinitionView }) {
   const shown = useSlices(properties.length, 100)
   return (
     <table class="facts-table">
-      <thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">What holds</th><th scope="col">Default</th><th scope="col">Description</th></tr></thead>
+      <thead><tr>{columns.map(name => <th key={name} scope="col">{name}</th>)}</tr></thead>
       <tbody>
         {properties.slice(0, shown).map(property => (
           <tr key={property.name}>

@@ -93,7 +93,8 @@ export function RowTable (props: TableProps) {
   }
   return (
     <table
-      class={`grid ${layout.dense ? 'dense' : ''}`} role="grid" aria-label={`Rows of ${model.name}`} ref={grid.table} aria-multiselectable={hasIds}
+      class={`grid ${layout.dense ? 'dense' : ''}`} ref={grid.table}
+      role="grid" aria-label={`Rows of ${model.name}`} aria-multiselectable={hasIds}
       aria-describedby="grid-keys" onKeyDown={onKeyDown}
     >
       <thead>
