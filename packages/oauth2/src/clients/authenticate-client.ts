@@ -114,14 +114,15 @@ async function checkSecret (
   const { attempts, secrets } = provider
   const { id, client } = await clientAmong(provider, meanings)
   const given = [...new Set(meanings.filter(each => each.id === id).map(({ secret }) => secret))]
+    .map(secret => secrets.given(client, secret))
   const attempt = attemptOn(provider, request, id, client)
   // What was right lately, or is being compared just now, is no further guess: many requests of one client at once are
   // none.
-  const known = given.map(secret => secrets.known(client, secret)).find(each => each !== undefined)
+  const known = given.find(each => each.known !== undefined)
   if (known !== undefined) await attempts?.check(attempt)
   const reservation = known === undefined ? await attempts?.reserve(attempt) : undefined
   let right = false
-  for (const secret of given) right ||= await secrets.verify(client, secret)
+  for (const secret of given) right ||= await secret.verify()
   if (client === undefined || client.authMethod !== 'secret' || !right) throw failed('unknown client, or wrong secret')
   await reservation?.succeeded()
   return client

@@ -6,6 +6,20 @@ import { RequestError, type MaybePromise } from '@fastback/core'
 import { TemporarilyUnavailable } from '../errors.js'
 import type { Client } from './client.js'
 
+/** A secret of a request. */
+export interface GivenSecret {
+  /**
+   * What is known of it without further work: that it was right lately, or what a comparison that is under way will
+   * say. Undefined: nothing.
+   */
+  readonly known: MaybePromise<boolean> | undefined
+  /**
+   * Whether it is the client's.
+   * @throws TemporarilyUnavailable 503 (as a rejection) when too many wait already
+   */
+  readonly verify: () => MaybePromise<boolean>
+}
+
 export class Secrets {
   readonly #hasher = new PasswordHasher({ concurrency: availableParallelism(), queue: 100 })
   readonly #key = randomBytes(32)
@@ -18,26 +32,33 @@ export class Secrets {
   readonly #running = new Map<string, Promise<boolean>>()
 
   /**
-   * What is known of a secret without further work: that it was right lately, or what a comparison that is under way
-   * will say.
+   * A secret that is given for a client. Without a client comparing takes as much time, and finds it wrong.
+   *
+   * ```js
+   * const guess = secrets.given(client, 'from the request')
+   * if (guess.known === undefined) await countAnAttempt()
+   * const isRight = await guess.verify()
+   * ```
    */
-  known (client: Client | undefined, secret: string): MaybePromise<boolean> | undefined {
+  given (client: Client | undefined, secret: string): GivenSecret {
+    if (client?.restApiKey !== undefined) {
+      const right = isSameText(client.restApiKey, secret)
+      return { known: undefined, verify: () => right }
+    }
     const key = this.#keyOf(client, secret)
-    if (key === undefined) return undefined
+    if (client === undefined || key === undefined) {
+      return { known: undefined, verify: () => this.#compare(secret, undefined) }
+    }
+    const known = this.#known(key)
+    return { known, verify: () => known ?? this.#known(key) ?? this.#begin(key, secret, client.secretHash) }
+  }
+
+  #known (key: string): MaybePromise<boolean> | undefined {
     return this.#verified.get(key) === true ? true : this.#running.get(key)
   }
 
-  /**
-   * Whether the secret is the client's. Without a client as much time is spent, and the response is false.
-   * @throws TemporarilyUnavailable 503 (as a rejection) when too many wait already
-   */
-  verify (client: Client | undefined, secret: string): MaybePromise<boolean> {
-    if (client?.restApiKey !== undefined) return isSameText(client.restApiKey, secret)
-    const key = this.#keyOf(client, secret)
-    if (client === undefined || key === undefined) return this.#compare(secret, undefined)
-    const known = this.known(client, secret)
-    if (known !== undefined) return known
-    const running = this.#verifySlowly(secret, client.secretHash, key)
+  #begin (key: string, secret: string, hash: string | undefined): Promise<boolean> {
+    const running = this.#verifySlowly(secret, hash, key)
     this.#running.set(key, running)
     return running
   }

@@ -134,9 +134,10 @@ export class OpenId {
   }
 
   /** The claims that a grant gives by name at one response: of those that were asked for, what was consented to. */
-  #grantedByName (asked: readonly string[] | undefined, context: OpenIdContext, scopes: readonly string[]): string[] {
+  #grantedByName (asked: readonly string[] = [], context: OpenIdContext, scopes: readonly string[]): readonly string[] {
+    if (asked.length === 0) return asked
     const allowed = [...this.claims.ofScopes(scopes), ...context.named ?? []]
-    return (asked ?? []).filter(claim => allowed.includes(claim))
+    return asked.filter(claim => allowed.includes(claim))
   }
 
   /** The id_token beside an access token. */

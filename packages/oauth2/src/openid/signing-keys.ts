@@ -1,12 +1,13 @@
 /** The keys that sign: made, published, rotated and opened here. Their rows are all that processes share (OI-07). */
 import { createPrivateKey, createPublicKey, type KeyObject, type JsonWebKey } from 'node:crypto'
-import { SignJWT, type JWK, type JWTPayload } from 'jose'
+import type { JWK, JWTPayload } from 'jose'
 import { UnknownKeyError, UnreadableKeyError } from '../errors.js'
 import { makeKeyPair, published } from './key-pair.js'
 import { KeyRows, type KeyRow } from './key-rows.js'
 import type { KeySettings, SigningAlgorithm } from './options.js'
 import { dueSteps, nextGeneration, signingKeyOf, type RotationStep, type RotationTimes } from './rotation.js'
 import { seal, unseal } from './sealed-key.js'
+import { signJwt } from './sign-jwt.js'
 
 /** Milliseconds that rows are remembered: a key that is revoked in another process signs no longer than that. */
 const recent = 1000
@@ -84,7 +85,7 @@ export class SigningKeys {
   }): Promise<string> {
     const row = signingKeyOf((await this.#current()).filter(row => row.alg === alg))
     if (row === undefined) throw new Error(`There is no key for ${alg}.`)
-    return await new SignJWT(claims).setProtectedHeader({ alg, kid: row.id, typ }).sign(await this.#open(row))
+    return await signJwt(claims, { alg, kid: row.id, typ }, await this.#open(row))
   }
 
   /** The key with an id, past ones too; undefined for one that is not ours, or was revoked. */

@@ -128,7 +128,7 @@ export class Registration implements Extension {
     const { client_secret: secret } = given
     if (secret === undefined) return
     if (typeof secret !== 'string' || client.authMethod !== 'secret' ||
-      !await this.provider.secrets.verify(client, secret)) {
+      !await this.provider.secrets.given(client, secret).verify()) {
       throw faulty('client_secret', 'must be the current one')
     }
   }
