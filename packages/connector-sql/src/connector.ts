@@ -53,6 +53,7 @@ import { policiesOf } from './row-security/policies.js'
 import type { ServerSettings } from './server-settings.js'
 import { isInFile, type SqlSettings } from './settings.js'
 import { dataType, isNumberType } from './tables/naming.js'
+import { ofNoModel } from './translating.js'
 import { deleteRows } from './writing/delete.js'
 import { insertRow } from './writing/insert.js'
 import { insertRows } from './writing/insert-many.js'
@@ -134,7 +135,7 @@ export class SqlConnector extends DiscoveringConnector implements Connector {
   }
 
   ping (): MaybePromise<void> {
-    return this.#runner.translating({}, () => {
+    return this.#runner.translating(ofNoModel, () => {
       const { main } = this.#runner.connected().database
       return chain(main.query('SELECT 1', []), () => {})
     })

@@ -13,7 +13,7 @@ import { CallerSessions } from './row-security/caller-sessions.js'
 import type { SqlSettings } from './settings.js'
 import { KnownTables } from './tables/known-tables.js'
 import type { Table } from './tables/table.js'
-import { translating } from './translating.js'
+import { ofNoModel, translating } from './translating.js'
 
 /** Runs work in a transaction, with a connection that nobody else uses. */
 export type InTransaction = <T>(work: (connection: Connection) => Promise<T>) => Promise<T>
@@ -126,7 +126,7 @@ export class OperationRunner {
   unit<T> (
     models: readonly StoredModel[], options: StoreOptions, work: (within: StoreOptions) => T
   ): MaybePromise<T> {
-    return this.#tracked(this.translating({}, () => this.#unit(models, options, work)))
+    return this.#tracked(this.translating(ofNoModel, () => this.#unit(models, options, work)))
   }
 
   #unit<T> (
@@ -164,7 +164,7 @@ export class OperationRunner {
   /** @throws as `transaction` of `Connections` */
   commit (transaction: unknown): MaybePromise<void> {
     const work = (): MaybePromise<void> =>
-      this.translating({}, () => this.connected().transaction(transaction).commit())
+      this.translating(ofNoModel, () => this.connected().transaction(transaction).commit())
     const { replicas } = this.#store
     return replicas === undefined ? work() : replicas.commit(transaction, work)
   }
@@ -184,7 +184,7 @@ export class OperationRunner {
     if (connection === undefined) {
       return connections.whenIdle(until).then(until => this.#performOnConnection(connections, options, work, until))
     }
-    return this.translating({}, () => this.#as(options.caller, connection, work))
+    return this.translating(ofNoModel, () => this.#as(options.caller, connection, work))
   }
 
   /** As the caller, where the database is to know of one. */
@@ -240,13 +240,14 @@ export class OperationRunner {
     const table = this.#tables.get(model)
     if (table === undefined) {
       const known = this.#tables.migrationOf(model) ??
-        this.translating({ model }, () => this.#tables.load(connection, model))
+        this.translating(() => ({ model }), () => this.#tables.load(connection, model))
       return chain(known, () => this.#perform(run, connections))
     }
     const isWithin = options.transaction !== undefined && options.transaction !== null
     const seen = isWithin ? table.withinTransaction : table
-    return this.translating({ model, table, ...written }, () =>
-      this.#as(options.caller, connection, connection => operation(connection, seen, connections)))
+    return this.translating(() => ({ model, table, ...written }), () => this.#sessions === undefined
+      ? operation(connection, seen, connections)
+      : this.#as(options.caller, connection, connection => operation(connection, seen, connections)))
   }
 
   /**
@@ -298,11 +299,11 @@ export class OperationRunner {
       return connections.whenIdle(until).then(until => this.#migrated(connections, model, work, until))
     }
     this.#tables.forget(model)
-    return this.translating({ model }, () => work(connection))
+    return this.translating(() => ({ model }), () => work(connection))
   }
 
   /** Does something, and makes its errors presentable. */
-  translating<T> (context: ErrorContext, work: () => MaybePromise<T>): MaybePromise<T> {
-    return translating(this.#dialect, context, work)
+  translating<T> (contextOf: () => ErrorContext, work: () => MaybePromise<T>): MaybePromise<T> {
+    return translating(this.#dialect, contextOf, work)
   }
 }

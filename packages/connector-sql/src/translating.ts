@@ -4,13 +4,22 @@ import { isPromise } from '@fastback/core/connector'
 import type { Dialect } from './dialects/dialect.js'
 import type { ErrorContext } from './dialects/driver.js'
 
-/** Does something, and says its errors as clients and operators know them. */
-export function translating<T> (dialect: Dialect, context: ErrorContext, work: () => MaybePromise<T>): MaybePromise<T> {
-  const failed = (error: unknown): never => { throw dialect.translateError(error, context) }
+/**
+ * Does something, and says its errors as clients and operators know them.
+ * @param contextOf what an error was about: made when there is one
+ */
+export function translating<T> (
+  dialect: Dialect, contextOf: () => ErrorContext, work: () => MaybePromise<T>
+): MaybePromise<T> {
   try {
     const result = work()
-    return isPromise(result) ? result.catch(failed) : result
+    return isPromise(result)
+      ? result.catch(error => { throw dialect.translateError(error, contextOf()) })
+      : result
   } catch (error) {
-    return failed(error)
+    throw dialect.translateError(error, contextOf())
   }
 }
+
+/** Of what no model is known. */
+export const ofNoModel = (): ErrorContext => ({})

@@ -7,7 +7,7 @@ import { CallerRoleError, NotConnectedError } from '../errors.js'
 import { Replicas } from '../replicas/replicas.js'
 import { mayActAs } from '../row-security/catalogue.js'
 import type { SqlSettings } from '../settings.js'
-import { translating } from '../translating.js'
+import { ofNoModel, translating } from '../translating.js'
 import { Connections } from './connections.js'
 
 /** Milliseconds after which a write is taken to have reached replicas that do not tell. */
@@ -47,7 +47,7 @@ export class OpenedStore {
   /** @throws FBK_SQL_CALLER_ROLE */
   open (): MaybePromise<void> {
     const { dialect, settings, context } = this
-    const opened = translating(dialect, {}, () => dialect.open(settings, context))
+    const opened = translating(dialect, ofNoModel, () => dialect.open(settings, context))
     return chain(chain(opened, database => this.#checked(database)), database => {
       this.#primary = this.#connectionsOf(database)
       this.#replicas = this.#openReplicas(this.#primary)
