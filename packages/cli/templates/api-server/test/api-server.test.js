@@ -21,7 +21,13 @@ test('a user registers, logs in, and sees herself and nobody else', async () => 
   assert.equal(login.statusCode, 200)
   const headers = { authorization: JSON.parse(login.body).id }
   assert.equal((await server.fastify.inject({ url: `/api/Users/${id}`, headers })).statusCode, 200)
-  assert.equal((await server.fastify.inject({ url: '/api/Users', headers })).statusCode, 403)
+
+  const bob = { email: 'bob@example.com', password: 'a long secret' }
+  const other = await server.fastify.inject({ method: 'POST', url: '/api/Users', payload: bob })
+  const of = JSON.parse(other.body).id
+  assert.equal((await server.fastify.inject({ url: `/api/Users/${of}`, headers })).statusCode, 403)
+  const list = await server.fastify.inject({ url: '/api/Users', headers })
+  assert.deepEqual(JSON.parse(list.body).map(user => user.email), [ann.email])
 })
 
 test('nobody gets far without a token', async () => {
