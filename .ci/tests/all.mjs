@@ -6,6 +6,7 @@
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { compileTests, root } from './compile.mjs'
+import { makeRsaKeys } from './rsa-keys.mjs'
 import { folderOf, wantedTests } from './selection.mjs'
 
 /** Milliseconds for one file. tap's own limit, 30 s, is too short on a loaded machine. */
@@ -29,8 +30,9 @@ const { NODE_OPTIONS, ...rest } = process.env
 const args = [
   // One process makes many applications: with the usual 16 MB for what is young, collections take longer.
   '--conditions=unbundled', '--enable-source-maps', '--max-semi-space-size=64',
-  ...['limit.mjs', 'stray-errors.mjs'].map(file => `--import=${new URL(file, import.meta.url)}`)
+  ...['limit.mjs', 'stray-errors.mjs', 'cheap.mjs'].map(file => `--import=${new URL(file, import.meta.url)}`)
 ]
+await makeRsaKeys()
 const together = fileURLToPath(new URL('together.mjs', import.meta.url))
 const { tests, areNamed, left } = wantedTests(await compileTests(), root, process.env)
 if (left > 0) t.comment(`${left} files are for continuous integration: FASTBACK_TEST_FULL=1 npm test runs them, too`)

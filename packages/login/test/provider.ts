@@ -1,9 +1,9 @@
 /* eslint camelcase: "off" -- parameters of the protocol are written as it has them */
 /** A provider on a real socket that does what the test says: honest unless it is told otherwise. */
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { exportJWK, generateKeyPair, SignJWT, type JWTPayload } from 'jose'
+import { exportJWK, SignJWT, type JWTPayload } from 'jose'
 import type { Test } from 'tap'
 
 interface Asked { readonly nonce?: string, readonly challenge?: string, readonly redirectUri: string }
@@ -39,7 +39,7 @@ const body = async (req: IncomingMessage): Promise<URLSearchParams> => {
 }
 
 export async function scriptedProvider (t: Test): Promise<ScriptedProvider> {
-  const { publicKey, privateKey } = await generateKeyPair('RS256', { extractable: true })
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const jwk = { ...await exportJWK(publicKey), kid: 'one', alg: 'RS256', use: 'sig' }
   const codes = new Map<string, Asked>()
   let refreshes = 1

@@ -11,3 +11,22 @@ t.test('hashing is bounded', async t => {
   t.equal(await hasher.verify('x', undefined), false)
   t.equal(await hasher.verify('x', 'x'), false, 'a clear text in the store is no hash')
 })
+
+// Made by argon2 itself: tests have quicker hashes of their own (.ci/tests/quick-hashes.mjs).
+const known = '$argon2id$v=19$m=19456,t=2,p=1$YSBzYWx0IG9mIDE2IGJ5dA$cDkYndb7ppkD1yGci/ch0u5xmp23ijxLX5MsigRqd4M'
+
+t.test('hashes that were made elsewhere are compared', async t => {
+  const hasher = new PasswordHasher()
+  t.equal(await hasher.verify('correct horse', known), true)
+  t.equal(await hasher.verify('correct horsf', known), false)
+  t.equal(await hasher.isOutdated(known), false)
+  t.equal(await hasher.isOutdated(known.replace('m=19456', 'm=4096')), true)
+})
+
+t.test('a new hash has the parameters that are promised', async t => {
+  const hasher = new PasswordHasher()
+  const hash = await hasher.hash('correct horse')
+  t.match(hash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+  t.equal(await hasher.verify('correct horse', hash), true)
+  t.equal(await hasher.verify('Correct horse', hash), false)
+})
