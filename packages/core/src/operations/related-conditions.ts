@@ -189,11 +189,10 @@ function linksOf (model: CompiledModel, related: RelatedCondition, resolving: Re
 function linkTo (
   join: RelationJoin, related: RelatedCondition, target: RelatedTarget, resolving: Resolving
 ): MaybePromise<Condition> {
-  const first = firstOf(join)
-  const own = join.where === undefined ? undefined : linked(first, join.where, resolving)
-  return chain(own, where => chain(readableBetween(join, resolving), readable =>
-    chain(passing(targetOf(join), related, target, resolving), condition =>
-      linkOf({ ...join, where: bothConditions(where, readable) }, condition, resolving.byRules))))
+  const own = join.where === undefined ? undefined : linked(firstOf(join), join.where, resolving)
+  const where = chain(own, scope => chain(readableBetween(join, resolving), rows => bothConditions(scope, rows)))
+  return chain(where, first => chain(passing(targetOf(join), related, target, resolving), condition =>
+    linkOf({ ...join, where: first }, condition, resolving.byRules)))
 }
 
 /** The rows of the model in between that may be read: its default scope, its observers of `access`, its rules. */
