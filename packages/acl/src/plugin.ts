@@ -59,6 +59,7 @@ async function aclPlugin (app: FastifyInstance, given: AclOptions): Promise<void
   app.decorateRequest('rowGuard', null)
   app.decorateRequest('rowRules', null)
   app.decorateRequest('methodRights', null)
+  if (!app.hasRequestDecorator('watchRights')) app.decorateRequest('watchRights', null)
   app.decorateRequest('authorizedRoles', {
     getter (this: FastifyRequest) { return (this as Requesting)[kRoles] ?? noRoles },
     setter (this: FastifyRequest, roles: Record<string, boolean>) { (this as Requesting)[kRoles] = roles }

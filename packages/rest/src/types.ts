@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify'
 import type { RouteMethod } from '@fastback/core'
 import type { ChangeGuard } from './stream/change-stream.js'
 
@@ -9,5 +10,10 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Which changes of a model the client of a change stream may see; null: all of them. */
     changeGuard?: ChangeGuard | null
+    /**
+     * Set by anyone who decides about access. Gives a signal that is aborted when the client may not call the method
+     * any more: for responses that take a while.
+     */
+    watchRights?: ((reply: FastifyReply) => AbortSignal) | null
   }
 }

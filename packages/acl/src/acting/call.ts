@@ -2,7 +2,7 @@
 import {
   isInstance, type ModelClass, type ModelInstance, type OperationOptions, type Row, type SharedMethod
 } from '@fastback/core'
-import { clientValues, readableResult, remoteOptions, ruleOf } from '@fastback/core/remote'
+import { clientValues, LOOKED_AT, lookOf, readableResult, remoteOptions, ruleOf } from '@fastback/core/remote'
 import { authService, defaultScopes, enrolmentRequired, isInScope, lacksFactor } from '@fastback/auth/service'
 import { Caller } from '../caller.js'
 import { refusal } from '../errors.js'
@@ -43,12 +43,15 @@ export async function callAs (call: ActingCall, called: Called, values: readonly
   if (dataAt !== undefined && write !== undefined && isData(given[dataAt])) {
     const known = await write(Model, given, options)
     const rule = await ruleOf(Model.compiled, known.kind === 'create' ? 'create' : 'update', options)
-    const judged = (row: Row, prefix = ''): Row =>
-      clientValues(Model.compiled, row, { ...known, writes: rule?.writes, reads: rule?.reads }, prefix)
+    const judging = { ...known, writes: rule?.writes, reads: rule?.reads }
+    const judged = (row: Row, prefix = ''): Row => clientValues(Model.compiled, row, judging, prefix)
     const data = given[dataAt]
     given[dataAt] = Array.isArray(data)
       ? data.map((row, i) => isData(row) ? judged(row, `[${String(i)}]`) : row as unknown)
       : judged(data)
+    if (!Array.isArray(data) && calls !== 'create') {
+      options[LOOKED_AT] = lookOf(Model.compiled, given[dataAt] as Row, judging)
+    }
   }
   const run = Model[calls] as (...values: unknown[]) => Promise<unknown>
   return shown(await readableResult(await run.call(Model, ...given, options), options))

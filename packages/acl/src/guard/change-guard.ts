@@ -67,12 +67,44 @@ export function guardChanges (
   }
   const guarded = request as FastifyRequest & { changeGuard?: ChangeGuard }
   const controller = new AbortController()
-  plan.service.streams.add(controller, () => mayStillListen(caller, own))
-  reply.raw.once('close', () => {
-    plan.service.streams.remove(controller)
-  })
-  if (token !== null) endWith(token, request, reply, controller)
+  endWithRights(controller, request, reply, plan.service, () => mayStillCall(caller, own))
   guarded.changeGuard = { allows, shows, signal: controller.signal }
+}
+
+/** Aborts when the token ends, and when `judge` says no. */
+function endWithRights (
+  controller: AbortController, request: FastifyRequest, reply: FastifyReply, { streams }: MethodPlan['service'],
+  judge: () => MaybePromise<boolean>
+): void {
+  streams.add(controller, judge)
+  reply.raw.once('close', () => { streams.remove(controller) })
+  if (request.accessToken !== null) endWith(request.accessToken, request, reply, controller)
+}
+
+/** What `@fastback/rest` asks for a response that takes a while. */
+export type WatchRights = (reply: FastifyReply) => AbortSignal
+
+/**
+ * A signal that is aborted when the caller of a method may not call it any more: for lists that are read page by page,
+ * as fast as their client takes them (security.md, S-134). Where more than roles and rules decided, it is when the
+ * token ends.
+ *
+ * ```js
+ * watchRights(request, reply, plan, id).addEventListener('abort', () => { rows.destroy() })
+ * ```
+ * @param modelId of the row that the path names
+ */
+export function watchRights (
+  request: FastifyRequest, reply: FastifyReply, own: MethodPlan, modelId: unknown
+): AbortSignal {
+  const caller = new Caller(own.service.users, request.accessToken)
+  const controller = new AbortController()
+  const judge = (): MaybePromise<boolean> => mayStillCall(caller, own, modelId)
+  let isJudged = false
+  endWithRights(controller, request, reply, own.service, () => isJudged ? judge() : true)
+  const known = (isSo: boolean): void => { isJudged = isSo }
+  Promise.resolve().then(judge).then(known, () => {})
+  return controller.signal
 }
 
 function endWith (
@@ -96,11 +128,12 @@ function endWith (
  * Judged again where nothing but roles and rules decides; the application's own code may need the request, which is
  * over.
  */
-function mayStillListen (caller: Caller, own: MethodPlan): MaybePromise<boolean> {
+function mayStillCall (caller: Caller, own: MethodPlan, modelId?: unknown): MaybePromise<boolean> {
   return chain(own.current(), plan => {
     if (dependsOnApplication(plan, own.service)) return true
     const membership = new Membership(own.service, caller, {
       Model: own.Model,
+      modelId,
       methodName: own.method?.name ?? 'createChangeStream',
       accessType: own.operation.accessType
     })

@@ -14,7 +14,7 @@ import type { Plan } from '../rules/compiled-plan.js'
 import { accessTypeOf } from '../rules/rule.js'
 import type { ContextParts } from '../roles/resolver.js'
 import type { AclService } from '../service.js'
-import { guardChanges } from './change-guard.js'
+import { guardChanges, watchRights, type WatchRights } from './change-guard.js'
 import { RequestRights } from './request-rights.js'
 import { RequestRowRules } from './request-row-rules.js'
 import { isChosenByRow, RequestIncludes, type IncludeRules } from './include-rules.js'
@@ -179,6 +179,10 @@ export class Guard {
   /** @param listed the relation whose list is shown row by row */
   #allow (request: FastifyRequest, reply: FastifyReply, listed?: Relation): void {
     const { builtin, model } = this.method
+    if (this.#takesFilter) {
+      const watched = request as FastifyRequest & { watchRights?: WatchRights | null }
+      watched.watchRights = to => watchRights(request, to, this.#plan, this.#idOf(request))
+    }
     if (this.#takesFilter && puttingAway(model.registry)) {
       const caller = new Caller(this.service.users, request.accessToken)
       request.methodRights = new RequestRights(this.service, caller, this.includes.rights)

@@ -78,7 +78,7 @@ export {
   filterToHandOn, guardHandedOn, sightOf, whereToHandOn, type HandedInclude, type HandedOn
 } from '../operations/hand-on.js'
 export { filterKeys, hasFilterPart } from '../query/parse.js'
-export { PAGE_ENDS, ROW_SEEN, type PageEnds, type RowSeen } from '../interfaces/operation-options.js'
+export { LOOKED_AT, PAGE_ENDS, ROW_SEEN, type LookedAt, type PageEnds, type RowSeen } from '../interfaces/operation-options.js'
 export { bulkLimit, tooManyRows } from '../operations/bulk/request.js'
 export { CALLER, WORK, Work } from '../query/work.js'
 export { Validators, valuePath } from '../schemas/validators.js'
@@ -158,6 +158,7 @@ export { loginWaysIn, type LoginWay, type LoginWays } from '../contracts/login-w
 export { addOuterRequests, outerRequest } from '../contracts/outer-requests.js'
 export { afterTick, isTickEnding } from '../tick/end-of-tick.js'
 export { clientBytes, clientValues, guardsClientValues } from '../operations/client-values.js'
+export { lookedAt, lookOf } from '../operations/looked-at.js'
 export type { ClientWrite } from '../operations/client-write.js'
 export { isSetBy } from '../properties/set-by-clients.js'
 export { relationOfMethod } from '../definition/relation-acls.js'

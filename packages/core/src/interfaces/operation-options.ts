@@ -4,7 +4,7 @@ import { CALLER, WORK, type Caller, type Work } from '../query/work.js'
 import type { StoredModel } from '../definition/stored-model.js'
 import type { Row } from '../properties/types.js'
 import type { IncludeGuard, MethodRights, RowGuard } from './include-guard.js'
-import type { Deletion } from '../data-source/connector.js'
+import type { Deletion, Id } from '../data-source/connector.js'
 import type { RowRules } from './row-rules.js'
 
 /** Where the options of an operation say who asks; undefined: code of the application. */
@@ -45,6 +45,21 @@ export interface PageEnds {
 
 /** Where the options of an operation have the values that were validated in another form (`operations/settled.ts`). */
 export const SETTLED = Symbol('fastback.settled')
+
+/** Where the options of a write have what its data were judged by (`operations/looked-at.ts`). */
+export const LOOKED_AT = Symbol('fastback.lookedAt')
+
+/** A row by which data of a client were judged. */
+export interface LookedAt {
+  readonly model: StoredModel
+  readonly id: Id
+  /** As it was. */
+  readonly stored: Readonly<Row>
+  /** As they were judged. */
+  readonly data: Readonly<Row>
+  /** The properties that it decides about. */
+  readonly names: readonly string[]
+}
 
 /**
  * `caller`: the filter and the data are as somebody outside wrote them. `framework`: a query of the framework's own for
@@ -116,6 +131,8 @@ export interface OperationOptions {
   [ROW_SEEN]?: RowSeen | undefined
   /** By property: the value that its validations have seen already. */
   [SETTLED]?: ReadonlyMap<string, unknown>
+  /** What the data of this write were judged by; undefined: nothing of the row. */
+  [LOOKED_AT]?: LookedAt | undefined
   /** The relations that led to this query of an include from outside. */
   [INCLUDE_PATH]?: IncludePath | undefined
   [key: string]: unknown

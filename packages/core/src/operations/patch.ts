@@ -6,7 +6,7 @@ import { propertyOf } from '../violation.js'
 import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
 import { assignRow, instantiate } from '../instances/instance.js'
 import type { ModelInstance } from '../instances/model-instance.js'
-import type { OperationOptions } from '../interfaces/operation-options.js'
+import { LOOKED_AT, type OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
 import { isCompound, partsOf } from '../query/compound-id.js'
 import { coerceId, rowId } from '../query/id.js'
@@ -20,6 +20,7 @@ import { findRowById } from './read.js'
 import { fromPrimary, writeOptions } from './freshness.js'
 import { narrowsRows } from './row-rules.js'
 import { expectedVersion, expecting, withoutExpected, withoutVersion } from './if-version.js'
+import { writeAsJudged } from './looked-at.js'
 import { demandOf, updateRow } from './ruled-writes.js'
 import { coerceChanges, forcesId, mustBeValid, storing, validatedBy } from './validate.js'
 
@@ -71,11 +72,10 @@ export function patchInstance (
 
   function stored (candidate: Row): MaybePromise<ModelInstance> {
     const final = withoutId(model, changes)
-    return chain(demandOf(operation, 'update', final, false), demand => {
-      const update = (): MaybePromise<Row | undefined> =>
-        updateRow(model, id, final, demand, options, expecting(writeOptions(model, options), expected))
-      return chain(storing(model, candidate, update), concluded)
-    })
+    const update = (): MaybePromise<Row | undefined> => writeAsJudged(model, id, final, options, () =>
+      chain(demandOf(operation, 'update', final, false), demand =>
+        updateRow(model, id, final, demand, options, expecting(writeOptions(model, options), expected))))
+    return chain(storing(model, candidate, update), concluded)
   }
 
   function concluded (found: Row | undefined): MaybePromise<ModelInstance> {
@@ -152,6 +152,7 @@ export function patchesBlindly (model: CompiledModel, options: OperationOptions)
   return (
     model.nests === undefined && model.definition.scope === undefined && !narrowsRows(model, options) &&
     hooks.access === undefined &&
+    options[LOOKED_AT] === undefined &&
     hooks['before save'] === undefined &&
     hooks.persist === undefined &&
     hooks.loaded === undefined &&

@@ -182,13 +182,25 @@ function linksOf (model: CompiledModel, related: RelatedCondition, resolving: Re
   })
 }
 
-/** One join with related rows as a link, with the relation's own condition. */
+/**
+ * One join with related rows as a link, with the relation's own condition. Rows in between count as far as a read of
+ * them would find them (security.md, S-132).
+ */
 function linkTo (
   join: RelationJoin, related: RelatedCondition, target: RelatedTarget, resolving: Resolving
 ): MaybePromise<Condition> {
   const own = join.where === undefined ? undefined : linked(firstOf(join), join.where, resolving)
-  return chain(own, where => chain(passing(targetOf(join), related, target, resolving), condition =>
-    linkOf({ ...join, where }, condition, resolving.byRules)))
+  const where = chain(own, scope => chain(readableBetween(join, resolving), rows => bothConditions(scope, rows)))
+  return chain(where, first => chain(passing(targetOf(join), related, target, resolving), condition =>
+    linkOf({ ...join, where: first }, condition, resolving.byRules)))
+}
+
+/** The rows of the model in between that may be read: its default scope, its observers of `access`, its rules. */
+function readableBetween ({ between }: RelationJoin, resolving: Resolving): MaybePromise<Condition | undefined> {
+  if (between === undefined) return undefined
+  const { compiled } = between.model
+  return chain(resolving.narrow(compiled, relatedOptions(resolving.options), {}, undefined), readable =>
+    readable === undefined ? undefined : linked(compiled, readable, resolving))
 }
 
 /**

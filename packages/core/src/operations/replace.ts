@@ -14,6 +14,7 @@ import { isInSight } from './access-condition.js'
 import { expectedVersion, expecting, withoutExpected } from './if-version.js'
 import { loadedRow, noOptions, Operation, whereId } from './context.js'
 import { writeOptions } from './freshness.js'
+import { writeAsJudged } from './looked-at.js'
 import { demandOf, replaceStored } from './ruled-writes.js'
 import { withUniquenessLock } from './write-locks.js'
 import { afterHooks } from './settled.js'
@@ -74,11 +75,10 @@ function replaceRow (
   }
 
   function stored (): MaybePromise<ModelInstance> {
-    return chain(demandOf(operation, 'update', row, true), demand => {
-      const write = (): MaybePromise<Row | undefined> =>
-        replaceStored(model, id, row, demand, options, expecting(writeOptions(model, options), expected))
-      return chain(storing(model, row, write), concluded)
-    })
+    const write = (): MaybePromise<Row | undefined> => writeAsJudged(model, id, row, options, () =>
+      chain(demandOf(operation, 'update', row, true), demand =>
+        replaceStored(model, id, row, demand, options, expecting(writeOptions(model, options), expected))))
+    return chain(storing(model, row, write), concluded)
   }
 
   function concluded (found: Row | undefined): MaybePromise<ModelInstance> {

@@ -20,6 +20,7 @@ import { savedListeners, withHooks } from './with-hooks.js'
 import { knownOf, loadedRow, type Operation } from './context.js'
 import { writeOptions } from './freshness.js'
 import { expecting } from './if-version.js'
+import { writeAsJudged } from './looked-at.js'
 import { demandOf, mustPassCheck, replaceStored, updateRow, withPreset } from './ruled-writes.js'
 import { makeDraft } from './create.js'
 import { afterHooks } from './settled.js'
@@ -129,21 +130,22 @@ function writeUpsert (operation: Operation, upsert: Upsert): MaybePromise<ModelI
   }
 
   function write (): MaybePromise<Row> {
-    const store = expecting(writeOptions(model, options), upsert.expected)
     if (row === undefined) {
+      const store = expecting(writeOptions(model, options), upsert.expected)
       if (upsert.expected !== undefined) throw noInstance(rowId(model, upsert.data))
       return chain(mustPassCheck(model, 'create', [draft.values], options), () => create(store))
     }
     const id = rowId(model, row) as Id
-    const { values } = draft
-    return chain(demandOf(operation, 'update', replaces ? values : withoutId(model, values), replaces), demand => {
-      const written = replaces
+    const values = replaces ? draft.values : withoutId(model, draft.values)
+    const change = (): MaybePromise<Row | undefined> => chain(demandOf(operation, 'update', values, replaces), demand => {
+      const store = expecting(writeOptions(model, options), upsert.expected)
+      return replaces
         ? replaceStored(model, id, values, demand, options, store)
-        : updateRow(model, id, withoutId(model, values), demand, options, store)
-      return chain(written, stored => {
-        if (stored === undefined) throw noInstance(id)
-        return stored
-      })
+        : updateRow(model, id, values, demand, options, store)
+    })
+    return chain(writeAsJudged(model, id, values, options, change), stored => {
+      if (stored === undefined) throw noInstance(id)
+      return stored
     })
   }
 }

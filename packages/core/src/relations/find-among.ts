@@ -2,7 +2,11 @@
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import { eachInSequence, chain, type MaybePromise } from '../maybe-promise.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
+import { judgedQuery } from '../operations/access.js'
+import { Operation } from '../operations/context.js'
 import { keysPerQuery } from '../operations/keys-per-query.js'
+import { isFromCaller } from '../operations/origin.js'
+import { isJudged } from '../operations/related-conditions.js'
 import { mustBeOwnOrder } from '../operations/related-order.js'
 import type { Row } from '../properties/types.js'
 import type { Selection } from '../query/ast.js'
@@ -41,7 +45,12 @@ export function findAmong (
 ): MaybePromise<Row[]> {
   const { keys, property, kind, scope, isOne } = among
   const reads = isOne === true ? 'one for each key' : 'list'
-  if (keys.length === 0) return []
+  // What the caller asks is refused or not, whichever rows there are (security.md, S-133).
+  if (keys.length === 0) {
+    if (asked.query === undefined || !isFromCaller(options) || !isJudged(options)) return []
+    const { query } = asked
+    return chain(judgedQuery(new Operation(model, options), query, () => query), () => [])
+  }
   const find = ({ filter, query }: RelatedRequest, some: readonly unknown[]): MaybePromise<Row[]> => {
     const demand = new Demand(model, [{ [property]: { inq: some }, ...kind }], scope, property, reads)
     return relatedRows(model, filter, options, demand, query)

@@ -64,6 +64,11 @@ export const tooSlow = (seconds: number): RequestError => badRequest(
   { limit: 'seconds', most: seconds }
 )
 
+/** 401: the rights of a client ended while rows were on their way; the connection is cut. */
+export const rightsEnded = (): RequestError => new RequestError(401, 'The rights to read these rows have ended.', {
+  code: 'RIGHTS_ENDED'
+})
+
 /** 405: the path has other verbs; the header `Allow` names them. */
 export const notAllowed = (verb: string): RequestError =>
   new RequestError(405, `The path does not take ${verb}.`, {

@@ -5,8 +5,8 @@
 import type { CompiledModel, MaybePromise, ModelClass, OperationOptions, Row, SharedMethod } from '@fastback/core'
 import { chain, eachInSequence } from '@fastback/core/connector'
 import {
-  asInternal, clientBytes, clientValues, findRowById, findRows, guardsClientValues, instantiate, narrowsRows, ruleOf,
-  type ClientWrite
+  asInternal, clientBytes, clientValues, findRowById, findRows, guardsClientValues, instantiate, lookOf,
+  LOOKED_AT, narrowsRows, ruleOf, type ClientWrite
 } from '@fastback/core/remote'
 import type { FastifyRequest } from 'fastify'
 import { pathValue } from '../parse/text.js'
@@ -24,15 +24,20 @@ export function clientWritesOf (method: SharedMethod): ClientWrites | undefined 
   if (schema === undefined || Model === undefined) return undefined
   const bytes = Model.compiled.readBytes === undefined ? undefined : bytesAt(index, Model)
   const isGuarded = guardsClientValues(Model.compiled)
+  const mayBeThere = method.builtin !== 'create' && schema.variant !== 'create'
   const whereAt = method.accepts.findIndex(({ arg }) => arg === 'where')
   return (values, request, options) => {
     const { compiled } = Model
     if (!isGuarded && !narrowsRows(compiled, options)) return bytes?.(values, request, options)
     const data = values[index]
     if (data === null || typeof data !== 'object') return
-    const judge = (row: Row, write: ClientWrite, prefix = ''): MaybePromise<Readonly<Row>> =>
-      chain(ruleOf(compiled, write.kind === 'create' ? 'create' : 'update', options), rule =>
-        clientValues(compiled, row, { ...write, writes: rule?.writes, reads: rule?.reads }, prefix))
+    const judge = (row: Row, { kind, stored }: ClientWrite, prefix = ''): MaybePromise<Readonly<Row>> =>
+      chain(ruleOf(compiled, kind === 'create' ? 'create' : 'update', options), rule => {
+        const write = { kind, stored, writes: rule?.writes, reads: rule?.reads }
+        const judged = clientValues(compiled, row, write, prefix)
+        if (prefix === '' && mayBeThere) options[LOOKED_AT] = lookOf(compiled, judged, write)
+        return judged
+      })
     if (Array.isArray(data)) {
       const rows: Array<Readonly<Row>> = []
       const add = (row: Row, i: number): MaybePromise<void> =>

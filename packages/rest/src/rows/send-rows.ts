@@ -4,7 +4,7 @@ import type { MaybePromise, ModelClass, SharedMethod } from '@fastback/core'
 import { byClock, chain, eachInSequence, parseFields } from '@fastback/core/connector'
 import { textOfResult } from '@fastback/core/remote'
 import type { FastifyReply } from 'fastify'
-import { notAList, tooSlow } from '../errors/request-errors.js'
+import { notAList, rightsEnded, tooSlow } from '../errors/request-errors.js'
 import { givenModel } from '../handlers/direct.js'
 import { isReached, jsonText } from '../handlers/json.js'
 import { commonHeaders } from '../handlers/send.js'
@@ -33,19 +33,32 @@ export async function sendRows (
   const { pages: { model, query } } = result
   const columns = columnsOf(model, new Set(query.select.names), isReached(method))
   const encoding = rowEncoding(format, columns)
+  const rights = context.request.watchRights?.(reply)
   // Fastify would read the whole of it to the end, for a response that has no body.
-  const out = context.request.method === 'HEAD' ? Readable.from([]) : streamOf(result, encoding, isReached(method))
+  const out = context.request.method === 'HEAD' ? Readable.from([]) : streamOf(result, encoding, isReached(method), rights)
   return send(reply, encoding, out)
 }
 
 const send = (reply: FastifyReply, { type }: RowEncoding, body: string | Readable): FastifyReply =>
   commonHeaders(reply).header('content-type', type).send(body)
 
-/** Ends with an error when its time is over, whether it waits for rows or for the client. */
-function streamOf (result: PagedResult, encoding: RowEncoding, reached: boolean): Readable {
+/**
+ * Ends with an error when its time is over, whether it waits for rows or for the client, and when the client may not
+ * read the rows any more.
+ * @param rights aborted then
+ */
+function streamOf (
+  result: PagedResult, encoding: RowEncoding, reached: boolean, rights: AbortSignal | undefined
+): Readable {
   const out = Readable.from(piecesOf(result, encoding, reached), { objectMode: false, highWaterMark: piece })
   const timer = setTimeout(() => { out.destroy(tooSlow(result.seconds)) }, result.deadline - performance.now())
-  return out.once('close', () => { clearTimeout(timer) })
+  const end = (): void => { out.destroy(rightsEnded()) }
+  if (rights?.aborted === true) end()
+  rights?.addEventListener('abort', end, { once: true })
+  return out.once('close', () => {
+    clearTimeout(timer)
+    rights?.removeEventListener('abort', end)
+  })
 }
 
 async function * piecesOf (

@@ -22,6 +22,7 @@ import { internalOptions, noOptions, Operation, storeOptions, whereIds } from '.
 import { createInstances, createsPlainly } from '../create.js'
 import { deleteById, deleteRows } from '../delete.js'
 import { mustExpectNone, withoutVersion } from '../if-version.js'
+import { lookedAt, lookOf } from '../looked-at.js'
 import { asInternal, isRemote } from '../origin.js'
 import { patchInstance } from '../patch.js'
 import { findRows } from '../read.js'
@@ -209,8 +210,10 @@ async function upsertAll (
     if (stored === undefined) created.push({ at, data: said })
     else {
       const changes = Object.fromEntries(Object.entries(said).filter(([name]) => !names.includes(name)))
-      written[at] = await inList(model, () => at, () =>
-        patchInstance(model, instantiate(model, stored), changes, internal))
+      written[at] = await inList(model, () => at, async () =>
+        await patchInstance(model, instantiate(model, stored), changes, isRemote(options)
+          ? lookedAt(internal, lookOf(model, changes, { ...write, ...await rulesFor(model, write, options) }))
+          : internal))
     }
   }
   const made = await inList(model, i => created[i]?.at ?? i, () =>
@@ -363,6 +366,13 @@ async function saidByClient (
   model: CompiledModel, data: Readonly<Row>, write: ClientWrite, path: string, options: OperationOptions
 ): Promise<Readonly<Row>> {
   if (!isRemote(options)) return data
-  const rule = await ruleOf(model, write.kind === 'create' ? 'create' : 'update', options)
-  return clientValues(model, data, { ...write, writes: rule?.writes, reads: rule?.reads }, path)
+  return clientValues(model, data, { ...write, ...await rulesFor(model, write, options) }, path)
+}
+
+/** What the rules let the caller set and read. */
+async function rulesFor (
+  model: CompiledModel, { kind }: ClientWrite, options: OperationOptions
+): Promise<Pick<ClientWrite, 'writes' | 'reads'>> {
+  const rule = await ruleOf(model, kind === 'create' ? 'create' : 'update', options)
+  return { writes: rule?.writes, reads: rule?.reads }
 }

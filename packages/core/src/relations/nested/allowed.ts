@@ -1,10 +1,11 @@
 /** The rules of the related models, asked for each row as if it were written by itself. */
 import type { CompiledModel } from '../../interfaces/compiled-model.js'
 import type { ModelClass } from '../../interfaces/model-class.js'
-import type { OperationOptions } from '../../interfaces/operation-options.js'
+import type { LookedAt, OperationOptions } from '../../interfaces/operation-options.js'
 import { rulesOf } from '../../definition/access-rules.js'
 import { clientValues } from '../../operations/client-values.js'
 import type { ClientWrite } from '../../operations/client-write.js'
+import { lookOf } from '../../operations/looked-at.js'
 import { isRemote } from '../../operations/origin.js'
 import { ruleOf } from '../../operations/row-rules.js'
 import type { Row } from '../../properties/types.js'
@@ -62,11 +63,23 @@ export async function mustLink (
 export async function saidByClient (
   model: CompiledModel, data: Row, stored: Readonly<Row> | undefined, path: string, options: OperationOptions
 ): Promise<Row> {
-  if (!isRemote(options)) return data
+  return isRemote(options) ? clientValues(model, data, await writeOf(model, stored, options), path) as Row : data
+}
+
+/** What the write of a row that is there has to look at again, of what a client says of it. */
+export async function lookAtRow (
+  model: CompiledModel, said: Row, stored: Readonly<Row> | undefined, options: OperationOptions
+): Promise<LookedAt | undefined> {
+  if (stored === undefined || !isRemote(options)) return undefined
+  return lookOf(model, said, await writeOf(model, stored, options))
+}
+
+async function writeOf (
+  model: CompiledModel, stored: Readonly<Row> | undefined, options: OperationOptions
+): Promise<ClientWrite> {
   const rule = await ruleOf(model, stored === undefined ? 'create' : 'update', options)
-  const write: ClientWrite = {
+  return {
     ...(stored === undefined ? { kind: 'create' } : { kind: 'update', stored }),
     writes: rule?.writes, reads: rule?.reads
   }
-  return clientValues(model, data, write, path) as Row
 }

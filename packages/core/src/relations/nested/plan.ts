@@ -1,7 +1,7 @@
 /** What a write of a row with rows of its relations comes to: which rows are made, changed, linked and removed. */
 import type { CompiledModel } from '../../interfaces/compiled-model.js'
 import type { ModelInstance } from '../../instances/model-instance.js'
-import type { OperationOptions } from '../../interfaces/operation-options.js'
+import type { LookedAt, OperationOptions } from '../../interfaces/operation-options.js'
 import type { Row } from '../../properties/types.js'
 import type { FoundViolation } from '../../violation.js'
 import type { BelongsTo } from '../belongs-to.js'
@@ -23,6 +23,8 @@ export interface NestedNode {
   readonly data: Row
   /** The row as it is; undefined where it is made. */
   readonly stored: ModelInstance | undefined
+  /** What its write has to look at again. */
+  readonly look?: LookedAt | undefined
   readonly parts: readonly NestedPart[]
 }
 

@@ -15,7 +15,7 @@ import { HasManyThrough } from '../has-many-through.js'
 import type { HasOne } from '../has-one.js'
 import { ReferencesMany } from '../references-many.js'
 import { toInstance } from '../instances.js'
-import { mustBeAllowed, mustLink, saidByClient } from './allowed.js'
+import { lookAtRow, mustBeAllowed, mustLink, saidByClient } from './allowed.js'
 import { violationsOfDraft } from './draft.js'
 import { namedTwice, noRows, notOfParent, notRemovable, tooMany } from './errors.js'
 import { splitRow, type NestableRelation, type NestedNode, type NestedPart, type Planning } from './plan.js'
@@ -59,7 +59,8 @@ export async function planRow (planning: Planning, planned: Planned): Promise<Ne
     const part = await planPart(planning, planned, relation, value, said)
     if (part !== undefined) parts.push(part)
   }
-  return { model, path, action: stored === undefined ? 'create' : 'update', data: said, stored, parts }
+  const look = level === 0 ? undefined : await lookAtRow(model, said, stored as Row | undefined, options)
+  return { model, path, action: stored === undefined ? 'create' : 'update', data: said, stored, look, parts }
 }
 
 const without = (row: Readonly<Row>, name: string): Row =>

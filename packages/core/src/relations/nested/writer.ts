@@ -4,6 +4,7 @@ import type { CompiledModel } from '../../interfaces/compiled-model.js'
 import type { ModelInstance } from '../../instances/model-instance.js'
 import type { OperationOptions } from '../../interfaces/operation-options.js'
 import { createInstances } from '../../operations/create.js'
+import { lookedAt } from '../../operations/looked-at.js'
 import type { Row } from '../../properties/types.js'
 import { BelongsTo } from '../belongs-to.js'
 import { HasRelation } from '../has.js'
@@ -42,9 +43,11 @@ export async function writeNode (writing: Writing, node: NestedNode, store: Stor
     Object.assign(keys, keysOf(part, stored, rows))
     related.set(part.relation.name, part.relation.multiple ? rows : rows[0] ?? null)
   }
-  if (stored !== undefined) writing.undo.changed(model, stored as Row)
+  // A copy: the write brings the instance up to date. A write that was refused has nothing to be taken back.
+  const before = stored === undefined ? undefined : { ...stored as Row }
   const instance = await atPath(writing.name, path, () => store({ ...node.data, ...keys }))
-  if (stored === undefined) writing.undo.created(model, instance as Row)
+  if (before === undefined) writing.undo.created(model, instance as Row)
+  else writing.undo.changed(model, before)
   for (const part of node.parts.filter(each => !isBefore(each))) {
     const rows = await writePart(writing, part, instance)
     related.set(part.relation.name, part.relation.multiple ? rows : rows[0] ?? null)
@@ -122,7 +125,7 @@ async function writeAll (
       if (node.action === 'keep' && stored !== undefined) return stored
       return stored === undefined
         ? createRelated(model, prepare(data), options) as ModelInstance
-        : changeRelated(model, stored as Row, withoutKeys(part, data), options)
+        : changeRelated(model, stored as Row, withoutKeys(part, data), lookedAt(options, node.look))
     }))
   }
   return rows
