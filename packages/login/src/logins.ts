@@ -1,5 +1,5 @@
 /** What the logins of an application share: settings, models, entries, states, sessions. Kept with its registry. */
-import { authService, isDelegated, isFullLogin, mustEnrolFirst } from '@fastback/auth/service'
+import { authService, isDelegated, isFullLogin, isLocked, mustEnrolFirst } from '@fastback/auth/service'
 import type { ModelClass, ModelInstance, ModelRegistry } from '@fastback/core'
 import { nowAndThen, updateRows } from '@fastback/core/remote'
 import { Accounts, idOfUser, type LoginRules } from './accounts.js'
@@ -208,13 +208,19 @@ export class Logins {
     }
   }
 
-  /**
-   * Who is logged in in a session. Nobody, where that one must set up a second factor first (security.md, S-150): the
-   * session goes on when a factor is there.
-   */
+  /** Who is logged in in a session. */
   async userIn ({ user }: Session): Promise<LoggedIn | undefined> {
     if (user === undefined || user.model !== this.models.User.modelName) return undefined
-    return await mustEnrolFirst(this.models.User, user) ? undefined : user
+    const row = await this.userOf(user)
+    return row !== null && await this.isOpen(user, row) ? user : undefined
+  }
+
+  /**
+   * Whether a session is good for its user: nobody's is that of one who is locked (security.md, S-190), or must set up a
+   * second factor first (S-150). It goes on when the account is open again, or a factor is there.
+   */
+  async isOpen (user: LoggedIn, row: ModelInstance): Promise<boolean> {
+    return !isLocked(row) && !await mustEnrolFirst(this.models.User, user)
   }
 
   /** Who is logged in: by a session, or by an access token in a header or a signed cookie (LG-63). */
