@@ -224,8 +224,8 @@ export class Logins {
   }
 
   /**
-   * Whether a session is good for its user: nobody's is that of one who is locked (security.md, S-190), or must set up a
-   * second factor first (S-150). It goes on when the account is open again, or a factor is there.
+   * Whether a session is good for its user: nobody's is that of one who is locked (security.md, S-190), or must set up
+   * a second factor first (S-150). It goes on when the account is open again, or a factor is there.
    */
   async isOpen (user: LoggedIn, row: ModelInstance): Promise<boolean> {
     return !isLocked(row) && !await mustEnrolFirst(this.models.User, user)

@@ -10,7 +10,9 @@ const shop = (t: Test): string => temporaryApp(t, {
   'server/boot/auth.js': `export default app => {
   app.enableAuth()
   const { Customer } = app.models
-  Customer.prototype.ticket = async function (options) { return await this.createAccessToken({ ttl: 60, scopes: ['export'] }, options) }
+  Customer.prototype.ticket = async function (options) {
+    return await this.createAccessToken({ ttl: 60, scopes: ['export'] }, options)
+  }
   Customer.remoteMethod('prototype.ticket', {
     accepts: { arg: 'options', type: 'object', http: 'optionsFromRequest' }, returns: { arg: 'token', root: true }, http: { verb: 'post' }
   })
@@ -66,12 +68,13 @@ async function start (t: Test): Promise<Made> {
       const statuses = await Promise.all(paths.map(async path => (await send('GET', path, { token })).status))
       return paths.filter((_, i) => (statuses[i] as number) < 300)
     },
-    make: async (data, token = id as string) => await send('POST', '/Customers/1/accessTokens', { json: data, token }) as never
+    make: async (data, token = id as string) =>
+      await send('POST', '/Customers/1/accessTokens', { json: data, token }) as never
   }
 }
 
 t.test('S-159 a client makes itself no token of an application, a scope, or a stronger login', async t => {
-  // Seen to fail: access-token.ts without narrowScopes and withoutClaims: one token opened all five, and set the password
+  // Seen to fail: access-token.ts without narrowScopes and withoutClaims: one token opened all five, and set a password
   const { login, make, opens, send, models } = await start(t)
   t.strictSame(await opens(login), [])
   const till = await models.AccessToken?.create({ userId: 1, ttl: 60, appId: 'till', scopes: ['DEFAULT', 'audit', 'export'], amr: ['mfa'] })
@@ -121,6 +124,7 @@ t.test('S-159 nobody widens a token that is there', async t => {
 })
 
 t.test('S-159 methods of the application make tokens with scopes of their own', async t => {
+  // Seen to fail: user/login.ts that hands the options on as they are: 403
   const { login, opens, send } = await start(t)
   const { status, body } = await send('POST', '/Customers/1/ticket', { token: login })
   t.match([status, (body as Row).scopes], [200, ['export']])

@@ -41,7 +41,7 @@ const shop = (t: Test, more: object = {}): string => temporaryApp(t, {
   'server/middleware.json': {
     initial: { cors: { params: { origin: ['https://app.example'], credentials: true } } },
     auth: { 'loopback#token': {} },
-    routes: { 'loopback#rest': { paths: ['${restApiRoot}'] } }
+    routes: { 'loopback#rest': { paths: ['/api'] } }
   },
   'server/model-config.json': {
     _meta: { sources: ['loopback/common/models', './models'] },
@@ -74,7 +74,6 @@ const foreign: Readonly<Record<string, Record<string, string>>> = {
   'no origin': { 'sec-fetch-site': 'cross-site' }
 }
 
-
 t.test('S-158 a form of another site has no user, whatever cookies come with it', async t => {
   // Seen to fail: authentication.ts that asks for tokens with cookies always: the password was the other site's
   const server = await attack(t, shop(t), 'sqlite')
@@ -96,6 +95,7 @@ t.test('S-158 a form of another site has no user, whatever cookies come with it'
 })
 
 t.test('S-158 what browsers ask about first, and whom CORS lets in, go on as before', async t => {
+  // Seen to fail: foreign-form.ts that lets nobody in, and takes whatever has a body for a form
   const server = await attack(t, shop(t), 'sqlite')
   const cookie = await logIn(server)
   const status = async (headers: Record<string, string>, sent: Sent = { payload: 'text=x', ...form }): Promise<number> =>

@@ -11,8 +11,8 @@ import type { AclService } from '../service.js'
 import { tokenOf } from './caller.js'
 
 /**
- * By the rules, roles and memberships of now. A user who is not there any more, or is locked (security.md, S-190), reads
- * nothing.
+ * By the rules, roles and memberships of now. A user who is not there any more, or is locked (security.md, S-190),
+ * reads nothing.
  *
  * ```js
  * const reader = await rowReader(registry, service, includes, { user: 7 }, Note)

@@ -3,7 +3,7 @@
  * S-159).
  */
 import type { ModelRegistry, OperationOptions, Row } from '@fastback/core'
-import { asksForAssurance } from '../assurance/asked.js'
+import { asksForAssurance } from '../assurance/assurance-demand.js'
 import { tokenScopesNotAllowed } from '../errors.js'
 import { hasSecondFactors } from '../service.js'
 import { defaultScopes } from './full-login.js'

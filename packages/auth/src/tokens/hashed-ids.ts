@@ -90,8 +90,8 @@ export function hashedIds (connector: Connector): Connector {
   }
 
   /**
-   * Hashes a row that was stored with its token as it is. Of several requests at once one does it; a token that has ended
-   * meanwhile is not there any more (security.md, S-43).
+   * Hashes a row that was stored with its token as it is. Of several requests at once one does it; a token that has
+   * ended meanwhile is not there any more (security.md, S-43).
    */
   async function adopt (model: StoredModel, row: Row, id: Id, options: object): Promise<Row | undefined> {
     const name = idName(model)
