@@ -74,7 +74,7 @@ const foreign: Readonly<Record<string, Record<string, string>>> = {
   'no origin': { 'sec-fetch-site': 'cross-site' }
 }
 
-t.test('S-158 a form of another site has no user, whatever cookies come with it', async t => {
+t.test('S-158 P-22 a form of another site has no user, whatever cookies come with it', async t => {
   // Seen to fail: authentication.ts that asks for tokens with cookies always: the password was the other site's
   const server = await attack(t, shop(t), 'sqlite')
   const cookie = await logIn(server)
