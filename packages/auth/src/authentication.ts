@@ -2,9 +2,10 @@
 import type { MaybePromise, ModelInstance } from '@fastback/core'
 import { isPromise } from '@fastback/core/connector'
 import type { LentTo } from '@fastback/core/remote'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { authorizationRequired } from './errors.js'
 import type { TokenFinder } from './tokens/find-token.js'
+import { isForeignForm } from './tokens/foreign-form.js'
 import type { TokenReader } from './tokens/token-reader.js'
 import { LentTokens } from './tokens/lent-tokens.js'
 import { TokenWatch } from './tokens/token-watch.js'
@@ -24,11 +25,17 @@ function showsCookies (request: Reading): boolean {
 }
 
 /** Finds the token of a request in another way. */
-export type OwnLookup = (request: FastifyRequest) => Promise<ModelInstance | null>
+export type OwnLookup = (request: FastifyRequest, withCookies: boolean) => Promise<ModelInstance | null>
 
 const kCookies = Symbol('fastback.cookiesRead')
+const kReply = Symbol('fastback.replyOfRequest')
 
-type Reading = FastifyRequest & { [kCarried]?: true, [kCookies]?: true, [kRead]?: MaybePromise<ModelInstance | null> }
+type Reading = FastifyRequest & {
+  [kCarried]?: true
+  [kCookies]?: true
+  [kRead]?: MaybePromise<ModelInstance | null>
+  [kReply]?: FastifyReply
+}
 
 /**
  * What the plugin decorates as `app.authentication`: reads the token of a request, once, and says whose it is.
@@ -75,25 +82,31 @@ export class Authentication {
   }
 
   /**
-   * The caller's token, or null. What it is stays on the request (`request.accessToken`).
+   * The caller's token, or null. What it is stays on the request (`request.accessToken`). A cookie is none in a form
+   * that another site sent (security.md, S-158).
+   * @param reply where the headers of CORS are; the first who asks gives it
    * @throws RequestError 401 INVALID_TOKEN for an expired one; 401 for the literal of the current user without one
    */
-  accessToken (request: FastifyRequest): MaybePromise<ModelInstance | null> {
+  accessToken (request: FastifyRequest, reply?: FastifyReply): MaybePromise<ModelInstance | null> {
     const reading = request as Reading
+    if (reply !== undefined && request.headers.cookie !== undefined) reading[kReply] = reply
     // Somebody else knows who asks (an OAuth token on a path that it guards): that stands.
     if (reading[kRead] === undefined && request.accessToken !== null) return this.#keep(request, request.accessToken)
     if (reading[kRead] !== undefined && !showsCookies(reading)) return reading[kRead]
     const lent = this.#lent?.of(request.headers.authorization)
-    const texts = this.find(request)
+    const withCookies = request.headers.cookie === undefined || !isForeignForm(request, reading[kReply])
+    const texts = this.find(request, withCookies)
     if (texts !== undefined) reading[kCarried] = true
-    const read = lent ?? this.#read(request, texts)
+    const read = lent ?? this.#read(request, texts, withCookies)
     const result = isPromise(read) ? read.then(token => this.#keep(request, token)) : this.#keep(request, read)
     reading[kRead] = result
     return result
   }
 
-  #read (request: FastifyRequest, texts: readonly string[] | undefined): MaybePromise<ModelInstance | null> {
-    if (this.#own !== undefined) return this.#own(request)
+  #read (
+    request: FastifyRequest, texts: readonly string[] | undefined, withCookies: boolean
+  ): MaybePromise<ModelInstance | null> {
+    if (this.#own !== undefined) return this.#own(request, withCookies)
     return texts === undefined || texts.length === 0 ? null : this.reader.read(texts)
   }
 

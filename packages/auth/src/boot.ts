@@ -45,9 +45,9 @@ export const boot = {
     await fastify.register(auth, { ...options, ...ownSetting(app.get('auth'), fastify.log) } as AuthOptions)
   },
 
-  accessToken (request) {
+  accessToken (request, reply) {
     return request.server.hasDecorator('authentication')
-      ? request.server.authentication.accessToken(request)
+      ? request.server.authentication.accessToken(request, reply)
       : undefined
   }
 } satisfies BootExtension

@@ -82,6 +82,8 @@ export const invalidCurrentPassword = coded(400, 'INVALID_PASSWORD', 'Invalid cu
 /** Of a token that a user gave to another program, where only the user decides. */
 export const insufficientScope = coded(403, 'INSUFFICIENT_SCOPE',
   'Only the users themselves decide this, not a program that they gave a token to')
+export const tokenScopesNotAllowed = coded(403, 'TOKEN_SCOPES_NOT_ALLOWED',
+  'A token has no other scopes than the one that it is made with: a method of the application makes one that has')
 export const passwordChangeNotAllowed = coded(401, 'PASSWORD_CHANGE_NOT_ALLOWED',
   'Changing user password via patch/replace API is not allowed. Use changePassword() or setPassword() instead.')
 export const invalidRedirect = coded(

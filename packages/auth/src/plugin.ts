@@ -136,7 +136,7 @@ function readToken (authentication: Authentication) {
     let token
     let failure: Error | undefined
     try {
-      token = authentication.accessToken(request)
+      token = authentication.accessToken(request, reply)
     } catch (error) {
       failure = error as Error
     }

@@ -7,7 +7,7 @@ import { definitionSourcesIn, withoutEndSlashes } from '@fastback/core/remote'
 import { createErrorHandler, type ErrorHandler, type RemotingSettings } from '@fastback/rest'
 import { expressify, loadExpress } from '@fastback/rest/express'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Application } from './app/application.js'
 import { createApplication } from './app/create-application.js'
 import { createLoopback, type LoopbackObject } from './app/loopback.js'
@@ -105,7 +105,7 @@ export class ApplicationHost {
         for (const path of literal) this.#restPaths.add(withoutEndSlashes(path))
       },
       tokenUsed: params => { this.#tokens.push(params) },
-      accessToken: request => this.#accessToken(request),
+      accessToken: (request, reply) => this.#accessToken(request, reply),
       answerError: (error, request, reply, given) => {
         this.#errorHandler(given)(error, request, reply)
       }
@@ -377,9 +377,9 @@ export class ApplicationHost {
     return handler
   }
 
-  async #accessToken (request: FastifyRequest): Promise<unknown> {
+  async #accessToken (request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     for (const extension of this.extensions) {
-      const token = await extension.accessToken?.(request)
+      const token = await extension.accessToken?.(request, reply)
       if (token !== undefined && token !== null) return token
     }
   }

@@ -17,10 +17,9 @@ export function showUser (fastify: FastifyInstance, logins: Logins, reads: boole
     const visit = fastifyVisit(request, reply, logins.settings.origin)
     const token = logins.cookies.tokenOf(visit)
     if (token !== undefined) own.signedCookies = { ...own.signedCookies, access_token: token }
-    const session = await logins.sessions.of(visit)
-    const known = await logins.userIn(session)
-    if (known === undefined) return
-    const user = await logins.userOf(known)
-    if (user !== null) (request as WithUser).user = await describeUser(logins, user)
+    const { user } = await logins.sessions.of(visit)
+    if (user === undefined || user.model !== logins.models.User.modelName) return
+    const row = await logins.userOf(user)
+    if (row !== null && await logins.isOpen(user, row)) (request as WithUser).user = await describeUser(logins, row)
   })
 }

@@ -1,5 +1,7 @@
 /** What the logins of an application share: settings, models, entries, states, sessions. Kept with its registry. */
-import { authService, isDelegated, isFullLogin, mustEnrolFirst } from '@fastback/auth/service'
+import {
+  authService, isDelegated, isFullLogin, isLocked, mustEnrolFirst, withinChange
+} from '@fastback/auth/service'
 import type { ModelClass, ModelInstance, ModelRegistry } from '@fastback/core'
 import { nowAndThen, updateRows } from '@fastback/core/remote'
 import { Accounts, idOfUser, type LoginRules } from './accounts.js'
@@ -8,7 +10,7 @@ import type { Entry } from './entry.js'
 import { InvalidOptionsError, InvalidProviderError } from './errors.js'
 import type { Installed } from './installed.js'
 import { defaultEmailDomain } from './in-process.js'
-import { linkIdentity } from './linking.js'
+import { endAccounts, linkIdentity } from './linking.js'
 import { ModelSetUp, type LoginModels, type ModelChoice } from './model-set-up.js'
 import { sealingOf } from './models/sealed-credentials.js'
 import { ProviderTokens } from './provider-tokens.js'
@@ -118,7 +120,8 @@ export class Logins {
 
   /** A session ends when its user's credentials change, and a password that the user sets is a way in (LG-67). */
   #listen (): void {
-    authService(this.registry).credentials.listen(async ({ model, userIds, reason, before }) => {
+    authService(this.registry).credentials.listen(async (event, context) => {
+      const { model, userIds, reason, before } = event
       const models = this.#models
       if (models === undefined || model !== models.User.modelName) return
       await this.sessionRecords.removeAll({
@@ -126,6 +129,11 @@ export class Logins {
         ...(before === undefined ? {} : { created: { lte: new Date(before) } })
       })
       await this.ended.note(model, userIds, before ?? Date.now())
+      if (reason === 'deletion' && before === undefined) {
+        for (const Model of [models.Identity, models.Credential]) {
+          await endAccounts(Model, userIds, withinChange(Model, event, context))
+        }
+      }
       if (reason !== 'password') return
       await updateRows(models.Identity.compiled, { userId: { inq: userIds } }, { madeUser: false }, { notify: false })
     })
@@ -208,13 +216,19 @@ export class Logins {
     }
   }
 
-  /**
-   * Who is logged in in a session. Nobody, where that one must set up a second factor first (security.md, S-150): the
-   * session goes on when a factor is there.
-   */
+  /** Who is logged in in a session. */
   async userIn ({ user }: Session): Promise<LoggedIn | undefined> {
     if (user === undefined || user.model !== this.models.User.modelName) return undefined
-    return await mustEnrolFirst(this.models.User, user) ? undefined : user
+    const row = await this.userOf(user)
+    return row !== null && await this.isOpen(user, row) ? user : undefined
+  }
+
+  /**
+   * Whether a session is good for its user: nobody's is that of one who is locked (security.md, S-190), or must set up
+   * a second factor first (S-150). It goes on when the account is open again, or a factor is there.
+   */
+  async isOpen (user: LoggedIn, row: ModelInstance): Promise<boolean> {
+    return !isLocked(row) && !await mustEnrolFirst(this.models.User, user)
   }
 
   /** Who is logged in: by a session, or by an access token in a header or a signed cookie (LG-63). */

@@ -71,11 +71,10 @@ export async function introduce (logins: Logins, visit: Visit): Promise<void> {
 }
 
 async function loadUser (logins: Logins, session: Session, req: Visit['req']): Promise<void> {
-  const user = session.user === undefined || session.user.model !== logins.models.User.modelName
-    ? null
-    : await logins.userOf(session.user)
-  if (user === null) await session.logOut()
-  else if (await logins.userIn(session) !== undefined) req.user = await describeUser(logins, user)
+  const { user } = session
+  const row = user === undefined || user.model !== logins.models.User.modelName ? null : await logins.userOf(user)
+  if (user === undefined || row === null) await session.logOut()
+  else if (await logins.isOpen(user, row)) req.user = await describeUser(logins, row)
 }
 
 /**

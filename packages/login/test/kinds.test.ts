@@ -244,6 +244,10 @@ t.test('LG-18, LG-115 to LG-119, LG-100: assertions of SAML', async t => {
     },
     'a document type': answers => `<!DOCTYPE x [<!ENTITY e "victim">]>${response({ recipient: callback, answers })}`,
     'a comment in the name': answers => response({ name: 'victim<!-- -->.evil', recipient: callback, answers }).replace('.evil', ''),
+    'beside a status of failure': answers =>
+      response({ recipient: callback, answers }).replace('status:Success', 'status:Responder'),
+    'beside no status': answers =>
+      response({ recipient: callback, answers }).replace(/<samlp:Status>[^]*<\/samlp:Status>/, ''),
     'no name': answers => response({ name: '', recipient: callback, answers }),
     'no XML': () => 'x'
   }

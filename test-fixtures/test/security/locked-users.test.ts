@@ -1,6 +1,10 @@
 /* eslint camelcase: "off" -- parameters of the protocol are written as it has them */
 /** Users whose `status` closes their account, on every way in: S-190. */
 import t, { type Test } from 'tap'
+import { installAuthModels } from '@fastback/auth'
+import { makeApp } from '../../../packages/events/test/webhooks/app.js'
+import { Receiver } from '../../../packages/events/test/webhooks/receiver.js'
+import { application, Browser as Visitor } from '../../../packages/login/test/server.js'
 import { challengeOf, codeOf, enrolled } from './authenticator.js'
 import { appWith } from './folders.js'
 import { attack } from './harness.js'
@@ -115,4 +119,75 @@ t.test('S-190 without the setting a status is the affair of the application, exc
   t.equal((await get(server, '/api/Users/1', { authorization: id })).statusCode, 200)
   t.equal((await apiLogin(server)).statusCode, 200)
   t.equal((await passwordGrant(server)).statusCode, 400)
+})
+
+t.test('S-190 a session of a login that the pages made is nobody\'s while its user is locked', async t => {
+  // Seen to fail: login/logins.ts whose isOpen does not look at the status: the account page and req.user went on
+  const provider = { module: 'passport-local', authPath: '/auth/local', successRedirect: '/in', failureRedirect: '/out' }
+  const { app, model } = await application(t, { accountPath: '/account', providers: { local: provider } } as never, {
+    before: ({ registry }) => {
+      installAuthModels(registry)
+      registry.attach('User', 'db', { public: true, settings: { statusLocks: true } })
+    }
+  })
+  await model('User').create({ email: 'ada@x.test', username: 'ada', password: 'ada-secret', emailVerified: true })
+  const visitor = new Visitor(app)
+  t.equal((await visitor.post('/auth/local', { username: 'ada', password: 'ada-secret' })).location, '/in')
+  const seen = async (): Promise<unknown[]> => [(await visitor.get('/whoami')).json().id, (await visitor.get('/account')).status]
+  t.strictSame(await seen(), [1, 200], 'control')
+  for (const status of ['locked', 'Disabled']) {
+    await model('User').updateAll({ username: 'ada' }, { status }, { notify: false })
+    t.strictSame(await seen(), [null, 401], status)
+  }
+  await model('User').updateAll({ username: 'ada' }, { status: 'active' }, { notify: false })
+  t.strictSame(await seen(), [1, 200], 'and is theirs again when it is open')
+})
+
+t.test('S-190 receivers of a locked user are told nothing', async t => {
+  // Seen to fail: acl/acting/row-reader.ts that looks whether the user is there alone
+  const receiver = await Receiver.open(t)
+  const definitions = [{
+    name: 'Order', events: true, properties: { title: 'string', userId: 'number' }, acls: [
+      { principalType: 'ROLE', principalId: '$everyone', permission: 'DENY' },
+      { principalType: 'ROLE', principalId: '$authenticated', permission: 'ALLOW', rows: { userId: '$user.id' } }
+    ]
+  }]
+  const { models, send } = await makeApp(t, { definitions })
+  Object.assign(models.User.settings, { statusLocks: true })
+  const made = await send('ann', 'POST', '/WebhookSubscriptions', { url: receiver.url('/ann'), events: ['Order.*'] })
+  receiver.secrets.set('/ann', made.body.secret)
+  const lock = async (status: string): Promise<void> => {
+    await models.User.updateAll({ username: 'ann' }, { status }, { notify: false })
+  }
+  const told = async (title: string): Promise<void> => { await models.Order.create({ title, userId: 1 }) }
+  await told('control')
+  t.ok(await receiver.until(() => receiver.received.length === 1))
+  await lock('locked')
+  await told('of a locked user')
+  t.ok(await untilNone(models.WebhookDelivery, models.Order), 'it was judged')
+  await lock('active')
+  await told('last')
+  t.ok(await receiver.until(() => receiver.received.length === 2))
+  t.strictSame(receiver.received.map(({ data }) => (data as any).title), ['control', 'last'])
+})
+
+/** Deliveries that are not for the subscriber's eyes are removed. */
+async function untilNone (Delivery: any, Order: any): Promise<boolean> {
+  for (let tries = 0; tries < 200; tries++) {
+    await new Promise(resolve => { setTimeout(resolve, 20) })
+    if (tries > 20 && await Delivery.count({ state: { inq: ['new', 'sending'] } }) === 0) return await Order.count() === 2
+  }
+  return false
+}
+
+t.test('S-190 a lock acts at once, also where tokens are to be kept', async t => {
+  // Seen to fail: auth/tokens/token-reader.ts that forgets nothing when a user is saved
+  const server = await start(t)
+  const { id } = (await apiLogin(server)).json()
+  const me = async (): Promise<number> => (await get(server, '/api/Users/1', { authorization: id })).statusCode
+  t.equal(await me(), 200, 'control')
+  await (await ada(server)).updateAttributes({ status: 'locked' }, { preserveAccessTokens: true })
+  t.equal(await me(), 401)
+  await (await ada(server)).updateAttributes({ status: 'active' })
+  t.equal(await me(), 200, 'kept')
 })

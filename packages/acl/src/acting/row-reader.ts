@@ -1,5 +1,6 @@
 /** What a caller may read of rows that are at hand, without a request: for events that are delivered later. */
-import type { Acting, CompiledModel, MaybePromise, ModelClass, ModelRegistry, Row, RowRule } from '@fastback/core'
+import { isClosed } from '@fastback/auth/service'
+import type { Acting, MaybePromise, ModelClass, ModelRegistry, Row, RowRule } from '@fastback/core'
 import { chain } from '@fastback/core/connector'
 import { findRowById, type RowReader } from '@fastback/core/remote'
 import { Caller } from '../caller.js'
@@ -10,7 +11,8 @@ import type { AclService } from '../service.js'
 import { tokenOf } from './caller.js'
 
 /**
- * By the rules, roles and memberships of now. A user who is not there any more reads nothing.
+ * By the rules, roles and memberships of now. A user who is not there any more, or is locked (security.md, S-190),
+ * reads nothing.
  *
  * ```js
  * const reader = await rowReader(registry, service, includes, { user: 7 }, Note)
@@ -28,8 +30,8 @@ export async function rowReader (
 
 async function isThere ({ userModel, userId }: Caller): Promise<boolean> {
   if (userModel === undefined || userModel.dataSource === null) return false
-  const { compiled } = userModel as { readonly compiled: CompiledModel }
-  return await findRowById(compiled, userId, undefined, { notify: false }) !== undefined
+  const user = await findRowById(userModel.compiled, userId, undefined, { notify: false })
+  return user !== undefined && !isClosed(userModel, user)
 }
 
 function ruleFor (

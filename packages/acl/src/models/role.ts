@@ -7,6 +7,7 @@ import { Caller } from '../caller.js'
 import { Membership } from '../membership.js'
 import type { Resolver } from '../roles/resolver.js'
 import { resolversRecord } from '../roles/resolvers-record.js'
+import { endMappings } from '../roles/end-mappings.js'
 import { isOwner } from '../roles/owner.js'
 import { aclService } from '../service.js'
 import { principalTypes, roleNames } from './constants.js'
@@ -176,6 +177,7 @@ const mappingMethods = {
 
 export function setUpRoleMapping (RoleMapping: ModelClass): void {
   Object.assign(RoleMapping, principalTypes)
+  authService(RoleMapping.registry).credentials.listen(endMappings(RoleMapping.registry))
   Object.assign(RoleMapping.prototype, mappingMethods)
   observeChanges(RoleMapping)
 }

@@ -5,6 +5,7 @@
 export {
   challengeOf, levelOf, levels, loginOfToken, meets, strictest, type Assurance, type Level, type Login
 } from '../assurance/assurance.js'
+export { asksForAssurance } from '../assurance/assurance-demand.js'
 export { Authentication } from '../authentication.js'
 export { authService } from '../service.js'
 export { markPrivate } from '../mark-private.js'
@@ -15,7 +16,7 @@ export { defaultScopes, isFullLogin, isInScope } from '../tokens/full-login.js'
 export { enrolmentRequired } from '../errors.js'
 export { newLoginToken } from '../user/finish-login.js'
 export { isAsItWas } from '../user/new-token.js'
-export { isLocked } from '../user/locked.js'
+export { isClosed, isLocked } from '../user/locked.js'
 export { tokenTtl } from '../user/ttl.js'
 export { normalEmail } from '../user/credentials.js'
 export { userModels } from '../user/user-model.js'

@@ -12,7 +12,7 @@ import { resultOf, isOwn } from '../builtin.js'
 import { TokenIdError } from '../errors.js'
 import { refuseDelegated } from '../tokens/delegated.js'
 import { hashedIds } from '../tokens/hashed-ids.js'
-import { hasSecondFactors } from '../service.js'
+import { narrowScopes, withoutClaims } from '../tokens/client-tokens.js'
 import { discriminator, nameTokens } from '../tokens/name-tokens.js'
 import { tokenMethods, tokenStatics } from '../tokens/token-statics.js'
 import { mayBeToken } from '../tokens/token-text.js'
@@ -80,29 +80,18 @@ function nameOwner (context: HookContext): MaybePromise<void> {
 }
 
 /**
- * Who may make tokens from outside still does not choose their text, nor makes them last longer than a login could. One
- * that is there stays its user's, and as old as it is.
+ * Who may make tokens from outside still does not choose their text, nor makes them last longer than a login could, nor
+ * open more than their own (security.md, S-159). One that is there stays its user's, and as old and as good as it is.
  */
 function protect (context: HookContext): MaybePromise<void> {
   if (!isRemote(context.options)) return
-  const target = (context.instance ?? context.data) as {
-    id?: unknown
-    ttl?: unknown
-    created?: unknown
-    principalType?: unknown
-    amr?: unknown
-    authTime?: unknown
-  }
+  const target = (context.instance ?? context.data) as Row
   const { registry } = context.Model as ModelClass
-  // What was proven, and when, is for a login to say: a token that is made by another one is none (security.md, S-122).
-  if (hasSecondFactors(registry)) {
-    if (createsRow(context)) target.amr = []
-    else delete target.amr
-  }
-  delete target.authTime
+  withoutClaims(registry, target, createsRow(context), context.options)
   if (createsRow(context)) {
     delete target.id
     target.created = new Date()
+    narrowScopes(target, context.options)
   }
   if (typeof target.ttl === 'number') {
     target.ttl = Math.min(target.ttl, maxTtlOf(context.Model as ModelClass, target.principalType))
@@ -113,12 +102,15 @@ function protect (context: HookContext): MaybePromise<void> {
 /** Puts back what no client changes of a token. */
 function leaveSettled ({ instance, data, options, ...context }: HookContext): MaybePromise<void> {
   const Model = context.Model as ModelClass
-  const settled = ['created', userKeyOfTokens(Model)]
+  const settled = ['created', 'scopes', 'amr', 'authTime', 'appId', userKeyOfTokens(Model)]
   for (const name of settled) delete (data as Row | undefined)?.[name]
   if (instance === undefined) return
   const { compiled } = Model
   return chain(findRowById(compiled, instance[compiled.id?.name ?? 'id'], undefined, quietly(options)), row => {
-    for (const name of row === undefined ? [] : settled) instance[name] = row?.[name]
+    for (const name of row === undefined ? [] : settled) {
+      if (row?.[name] !== undefined) instance[name] = row[name]
+      else Reflect.deleteProperty(instance, name)
+    }
   })
 }
 

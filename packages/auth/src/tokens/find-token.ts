@@ -15,8 +15,11 @@ export interface CarrierOptions {
   readonly bearerTokenBase64Encoded?: boolean | undefined
 }
 
-/** The texts that may be the token, the likelier first; undefined when the request carries none. */
-export type TokenFinder = (request: FastifyRequest) => readonly string[] | undefined
+/**
+ * The texts that may be the token, the likelier first; undefined when the request carries none.
+ * @param withCookies whether cookies count. Default: true
+ */
+export type TokenFinder = (request: FastifyRequest, withCookies?: boolean) => readonly string[] | undefined
 
 type Signed = Readonly<Record<string, unknown>> | undefined
 
@@ -28,7 +31,7 @@ export function tokenFinder (options: CarrierOptions): TokenFinder {
   const params = options.params === false ? [] : names(options.params, 'access_token')
   const headers = names(options.headers?.map(name => name.toLowerCase()), 'x-access-token', 'authorization')
   const cookies = names(options.cookies, 'access_token', 'authorization')
-  return request => {
+  return (request, withCookies = true) => {
     const query = request.query as Readonly<Record<string, unknown>> | undefined
     if (query !== undefined) {
       for (const name of params) {
@@ -40,7 +43,7 @@ export function tokenFinder (options: CarrierOptions): TokenFinder {
       const value = request.headers[name]
       if (typeof value === 'string' && value !== '') return fromHeader(value, options.bearerTokenBase64Encoded)
     }
-    return request.headers.cookie === undefined ? undefined : fromCookies(request, cookies)
+    return request.headers.cookie === undefined || !withCookies ? undefined : fromCookies(request, cookies)
   }
 }
 

@@ -89,13 +89,24 @@ export function hashedIds (connector: Connector): Connector {
       either(model, id, each => connector.replaceById(model, each, { ...row, [idName(model)]: each }, options))
   }
 
-  /** Hashes a row that was stored with its token as it is. */
-  function adopt (model: StoredModel, row: Row, id: Id, options: object): MaybePromise<Row> {
+  /**
+   * Hashes a row that was stored with its token as it is. Of several requests at once one does it; a token that has
+   * ended meanwhile is not there any more (security.md, S-43).
+   */
+  async function adopt (model: StoredModel, row: Row, id: Id, options: object): Promise<Row | undefined> {
     const name = idName(model)
-    const byId: Condition = { kind: 'compare', op: 'eq', path: pathOf(model), value: id }
-    return chain(connector.create(model, { ...row, [name]: hashed(String(id)) }, options), () =>
-      chain(connector.deleteAll(model, byId, options), () => row)
-    )
+    const stored = hashed(String(id))
+    const isOld: Condition = { kind: 'compare', op: 'eq', path: pathOf(model), value: id }
+    try {
+      await connector.create(model, { ...row, [name]: stored }, options)
+    } catch (error) {
+      if (!isTaken(error)) throw error
+      const found = await connector.findById(model, stored, (model as CompiledModel).selectAll, options)
+      return found === undefined ? undefined : row
+    }
+    if (await connector.deleteAll(model, isOld, options) > 0) return row
+    await connector.deleteAll(model, { ...isOld, value: stored }, options)
+    return undefined
   }
 
   /** The row of a token: hashed, else as it is. */
@@ -113,6 +124,11 @@ export function hashedIds (connector: Connector): Connector {
           : restore(model, row, new Map([[stored, String(id)]]))
     )
   }
+}
+
+const isTaken = (error: unknown): boolean => {
+  const { statusCode, code } = error as { readonly statusCode?: unknown, readonly code?: unknown }
+  return statusCode === 409 || code === 'DUPLICATE_ID'
 }
 
 /**

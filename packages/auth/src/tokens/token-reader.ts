@@ -39,7 +39,11 @@ export class TokenReader {
     const clear = (): void => { this.#cache.clear() }
     forgetOnChange(TokenModel, ['after save'], clear, context => context.isNewInstance !== true)
     forgetOnChange(TokenModel, ['after delete'], clear)
-    for (const Model of userModels(TokenModel.registry)) forgetOnChange(Model, ['after delete'], clear)
+    for (const Model of userModels(TokenModel.registry)) {
+      forgetOnChange(Model, ['after delete'], clear)
+      // Also where tokens are to be kept (`preserveAccessTokens`): nobody's they are at once (security.md, S-190).
+      forgetOnChange(Model, ['after save'], clear, ({ instance, data }) => isClosed(Model, (instance ?? data ?? {}) as Row))
+    }
   }
 
   /**

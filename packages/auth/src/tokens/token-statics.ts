@@ -87,13 +87,15 @@ export const tokenMethods = {
  */
 export function ownLookup (
   Model: ModelClass, options: CarrierOptions
-): ((request: FastifyRequest) => Promise<ModelInstance | null>) | undefined {
+): ((request: FastifyRequest, withCookies: boolean) => Promise<ModelInstance | null>) | undefined {
   const own = Model as TokenModel
   // A token model that does not extend AccessToken has none of them.
   const all: unknown[] = [own.findForRequest, own.getIdForRequest, own.resolve]
   if (!all.some(isOwn)) return undefined
-  return async ({ raw, headers, query }) => {
-    const req = Object.assign(Object.create(raw) as Carrying, { headers, query })
+  return async ({ raw, headers, query }, withCookies) => {
+    const { cookie: _, ...others } = headers
+    const carried = withCookies ? { headers } : { headers: others, cookies: {}, signedCookies: {} }
+    const req = Object.assign(Object.create(raw) as Carrying, { query, ...carried })
     return (await callWithNext(next => own.findForRequest(req, options, next), true) ?? null) as ModelInstance | null
   }
 }

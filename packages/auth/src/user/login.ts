@@ -11,6 +11,7 @@ import { isHash } from '../passwords/hasher.js'
 import { isSameText } from '../same-text.js'
 import { defaultResponseTime } from './response-time.js'
 import { credentialsOf } from './credentials.js'
+import { BY_CODE } from '../tokens/client-tokens.js'
 import { quietly } from './own-options.js'
 import { finishLogin } from './finish-login.js'
 import { isClosed } from './locked.js'
@@ -109,7 +110,8 @@ export const logout = statically(async (Model, [tokenId]) => {
 export const createAccessToken = onInstance((user, Model, [given, options]) => {
   const data = given !== null && typeof given === 'object' ? given as Record<string, unknown> : { ttl: given }
   const tokens = user.accessTokens as { create (data: object, options?: OperationOptions): Promise<ModelInstance> }
-  return tokens.create({ ...data, ttl: tokenTtl(data.ttl, Model.settings) }, options as OperationOptions | undefined)
+  const byCode = options === undefined ? undefined : { ...options as OperationOptions, [BY_CODE]: true }
+  return tokens.create({ ...data, ttl: tokenTtl(data.ttl, Model.settings) }, byCode)
 })
 
 /**

@@ -2,10 +2,11 @@ import type { ModelClass, ModelRegistry } from '@fastback/core'
 import { isUserModel, type UserSettings } from './user-model.js'
 
 /**
- * Something, an @, and a domain of at least one label; no blanks, no control characters (security.md, S-176) and no
- * second @. Whether mail arrives only mail can tell.
+ * Something, an @, and a domain of at least one label; no blanks, no control or format characters, no encoded words
+ * (security.md, S-176) and no second @. Whether mail arrives only mail can tell.
  */
-const address = /^[^\s\p{Cc}@<>(),;:\\"[\]]+@[^\s\p{Cc}@<>(),;:\\"[\].]+(?:\.[^\s\p{Cc}@<>(),;:\\"[\].]+)*$/u
+const address =
+  /^(?!.*=\?)[^\s\p{Cc}\p{Cf}@<>(),;:\\"[\]]+@[^\s\p{Cc}\p{Cf}@<>(),;:\\"[\].]+(?:\.[^\s\p{Cc}\p{Cf}@<>(),;:\\"[\].]+)*$/u
 
 type Fail = (reason: string) => void
 interface Declarators {

@@ -9,6 +9,6 @@ export interface LoopbackHost {
   /** Notes the parameters of a token middleware. */
   tokenUsed (params: Readonly<Record<string, unknown>>): void
   /** The token of a request, read once. */
-  accessToken (request: FastifyRequest): MaybePromise<unknown>
+  accessToken (request: FastifyRequest, reply: FastifyReply): MaybePromise<unknown>
   answerError (error: unknown, request: FastifyRequest, reply: FastifyReply, options: Record<string, unknown>): void
 }

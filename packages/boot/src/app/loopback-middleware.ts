@@ -90,7 +90,7 @@ function tokenHandler (params: TokenParams): Handler {
     const exchange = req[exchangeOf]
     if (exchange === undefined || keepsToken(req, params)) { next(); return }
     Promise.resolve()
-      .then(() => exchange.host.accessToken(exchange.request))
+      .then(() => exchange.host.accessToken(exchange.request, exchange.reply))
       .then(token => {
         Object.assign(req, { accessToken: token ?? null })
         // One that a cookie parser made readable is found only now.

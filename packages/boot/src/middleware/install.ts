@@ -118,7 +118,7 @@ function useOwn (context: InstallContext, name: string, config: MiddlewareConfig
       chain.addNative(phase, {
         ...step,
         forExpress: true,
-        handle: (request, reply) => showToken(request, reply, context.accessToken(request))
+        handle: (request, reply) => showToken(request, reply, context.accessToken(request, reply))
       })
       return
     }

@@ -3,7 +3,7 @@
  * `boot` (`export const boot = { … } satisfies BootExtension`); `@fastback/boot` asks anyone who is there and knows
  * nothing else of them.
  */
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ConnectorFactory } from '../data-source/connector.js'
 import type { MaybePromise } from '../maybe-promise.js'
 import type { ModelClass } from '../interfaces/model-class.js'
@@ -84,6 +84,9 @@ export interface BootExtension {
   beforeOpen? (app: HostApplication, fastify: FastifyInstance): Promise<void>
   /** Adds hooks and decorators to the Fastify context of the application. */
   register? (fastify: FastifyInstance, context: ExtensionContext): Promise<void>
-  /** The access token of a request for Express code (`req.accessToken`); called where the token middleware stands. */
-  accessToken? (request: FastifyRequest): MaybePromise<unknown>
+  /**
+   * The access token of a request for Express code (`req.accessToken`); called where the token middleware stands.
+   * @param reply has the headers of CORS by then
+   */
+  accessToken? (request: FastifyRequest, reply: FastifyReply): MaybePromise<unknown>
 }

@@ -1,10 +1,10 @@
 /**
  * A subscription lives by the rights of its user, and outlives the token that made it. When the user's password
- * changes, or the account is locked or removed, whoever made it may have been somebody else: it is switched off, as
- * tokens end (security.md, S-73, S-148).
+ * changes, or the account is locked, whoever made it may have been somebody else: it is switched off, as tokens end
+ * (security.md, S-73, S-148). With the account it is removed.
  */
 import type { ModelClass } from '@fastback/core'
-import { knownUsersIn, updateRows, type UsersChanged } from '@fastback/core/remote'
+import { deleteRows, findRows, knownUsersIn, updateRows, type UsersChanged } from '@fastback/core/remote'
 
 const reasons: ReadonlySet<UsersChanged['reason']> = new Set(['password', 'deletion', 'lock'])
 
@@ -23,9 +23,17 @@ export function endWithCredentials (Subscription: ModelClass): () => void {
     const names = users.models().length > 1 ? [model] : [model, '']
     const keys = userIds.flatMap(id => names.map(name => JSON.stringify([name, String(id)])))
     const isNear = transaction !== undefined && registry.findModel(model)?.dataSource === Subscription.dataSource
+    const options = { notify: false, ...isNear ? { transaction } : {} }
+    if (reason === 'deletion') {
+      // The next one with the id has none of them (security.md, S-177).
+      const rows = await findRows(Subscription.compiled, { where: { userKey: { inq: keys } }, fields: ['id', 'userKey'] }, options)
+      const known = new Set(keys)
+      const ids = rows.filter(({ userKey }) => known.has(String(userKey))).map(({ id }) => id)
+      await deleteRows(Subscription.compiled, { id: { inq: ids } }, options)
+      return
+    }
     await updateRows(
-      Subscription.compiled, { userKey: { inq: keys }, active: true }, { active: false, note },
-      { notify: false, ...isNear ? { transaction } : {} })
+      Subscription.compiled, { userKey: { inq: keys }, active: true }, { active: false, note }, options)
   }
   users.changed.add(listener)
   return () => { users.changed.delete(listener) }

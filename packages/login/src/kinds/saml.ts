@@ -12,6 +12,7 @@ import type { Proven, Redirecting, Started } from './kind.js'
 
 type Library = typeof import('@node-saml/node-saml')
 
+const success = 'urn:oasis:names:tc:SAML:2.0:status:Success'
 const transient = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient'
 const objectId = 'http://schemas.microsoft.com/identity/claims/objectidentifier'
 /** Milliseconds that clocks may differ, and that assertions are remembered for. */
@@ -103,6 +104,9 @@ export class SamlKind implements Redirecting {
     const [response] = /<(?:[\w.-]{1,256}:)?Response(?=[\s>])[^<>]*>/.exec(xml) ?? refuse('no response')
     const attribute = (tag: string, name: string): string | undefined =>
       new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`).exec(tag)?.slice(1).find(each => each !== undefined)
+    // Beside the signed assertion, where anybody on the way could change it: a failure is none, whatever came with it.
+    const [status] = /<(?:[\w.-]{1,256}:)?StatusCode(?=[\s/>])[^<>]*>/.exec(xml) ?? refuse('without a status')
+    if (attribute(status, 'Value') !== success) refuse('under a status that is no success')
     const destination = attribute(response, 'Destination')
     if (destination !== undefined && destination !== redirectUri) refuse('meant for another address')
     const assertion = profile.getAssertionXml?.() ?? refuse('not there')

@@ -2,9 +2,8 @@
  * How and when the user of a token logged in: carried from the login to the code, and to every token of the grant
  * (openid.md, OI-102). Grants of OpenID Connect have it in their context; others where somebody asks for it.
  */
-import { hasSecondFactors, type Assurance } from '@fastback/auth/service'
+import { asksForAssurance, hasSecondFactors, type Assurance } from '@fastback/auth/service'
 import type { ModelRegistry, Row } from '@fastback/core'
-import { rulesOf, sharedMethodsOf, whileModelsStay } from '@fastback/core/remote'
 import { contextOf, type StoredParameter } from '../openid/context.js'
 
 /** Of a login. */
@@ -35,18 +34,12 @@ export function loginIn (row: Readonly<Row>): LoginFacts | undefined {
   return found === undefined ? contextOf(row) : JSON.parse(found.value) as LoginFacts
 }
 
-const kAsked = Symbol('fastback.oauth2.assurance')
-
 /**
  * Whether rules or methods of an application ask how their callers logged in, or its users have factors to do it with:
  * tokens say it then.
  */
 export const keepsLogins = (registry: ModelRegistry): boolean =>
-  hasSecondFactors(registry) || whileModelsStay(registry, kAsked, () => Object.values(registry.models).some(Model =>
-    rulesOf(Model).some(rule => isAsked(rule.accessAssurance)) ||
-    sharedMethodsOf(Model).some(({ options }) => isAsked(options.accessAssurance))))
-
-const isAsked = (value: unknown): boolean => value !== undefined && value !== null
+  hasSecondFactors(registry) || asksForAssurance(registry)
 
 /**
  * What `authenticate(paths, { acrValues, maxAge })` asks for; undefined: nothing.
