@@ -4,10 +4,11 @@
 import crypto from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
+import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
-const file = fileURLToPath(new URL('.cache/rsa-keys.json', import.meta.url))
+const file = fileURLToPath(new URL('../../.cache/rsa-keys-of-tests.json', import.meta.url))
 /** More than one server has at a time. */
 const many = 16
 const { generateKeyPair, generateKeyPairSync } = crypto
@@ -17,7 +18,7 @@ const generate = promisify(generateKeyPair)
 export async function makeRsaKeys () {
   if (existsSync(file)) return
   const pairs = await Promise.all(Array.from({ length: many }, () => generate('rsa', { modulusLength: 2048 })))
-  mkdirSync(fileURLToPath(new URL('.cache', import.meta.url)), { recursive: true })
+  mkdirSync(path.dirname(file), { recursive: true })
   writeFileSync(file, JSON.stringify(pairs.map(pair => pair.privateKey.export({ type: 'pkcs8', format: 'pem' }))))
 }
 
