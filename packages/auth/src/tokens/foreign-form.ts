@@ -29,7 +29,8 @@ export function isForeignForm (request: FastifyRequest, reply: FastifyReply | un
 
 function isForm (request: FastifyRequest): boolean {
   const { method, headers: { 'content-type': type = '' } } = request
-  return method === 'POST' ? type === '' || ofForms.test(type) : (method === 'GET' || method === 'HEAD') && isOfEveryVerb(request)
+  if (method === 'POST') return type === '' || ofForms.test(type)
+  return (method === 'GET' || method === 'HEAD') && isOfEveryVerb(request)
 }
 
 /** A remote method without a verb is called by links as well, as in LoopBack. */

@@ -42,7 +42,8 @@ export class TokenReader {
     for (const Model of userModels(TokenModel.registry)) {
       forgetOnChange(Model, ['after delete'], clear)
       // Also where tokens are to be kept (`preserveAccessTokens`): nobody's they are at once (security.md, S-190).
-      forgetOnChange(Model, ['after save'], clear, ({ instance, data }) => isClosed(Model, (instance ?? data ?? {}) as Row))
+      forgetOnChange(Model, ['after save'], clear, ({ instance, data }) =>
+        isClosed(Model, (instance ?? data ?? {}) as Row))
     }
   }
 

@@ -78,7 +78,9 @@ export {
   filterToHandOn, guardHandedOn, sightOf, whereToHandOn, type HandedInclude, type HandedOn
 } from '../operations/hand-on.js'
 export { filterKeys, hasFilterPart } from '../query/parse.js'
-export { LOOKED_AT, PAGE_ENDS, ROW_SEEN, type LookedAt, type PageEnds, type RowSeen } from '../interfaces/operation-options.js'
+export {
+  LOOKED_AT, PAGE_ENDS, ROW_SEEN, type LookedAt, type PageEnds, type RowSeen
+} from '../interfaces/operation-options.js'
 export { bulkLimit, tooManyRows } from '../operations/bulk/request.js'
 export { CALLER, WORK, Work } from '../query/work.js'
 export { Validators, valuePath } from '../schemas/validators.js'

@@ -3,7 +3,9 @@
  * request bind the former only (security.md, S-13, S-74). The mark is a symbol, so that no body, query or option of a
  * client can set it or take it off; copies of the options keep it.
  */
-import { BY_SOCKET, LOOKED_AT, ORIGIN, READING, REQUEST_ID, type OperationOptions } from '../interfaces/operation-options.js'
+import {
+  BY_SOCKET, LOOKED_AT, ORIGIN, READING, REQUEST_ID, type OperationOptions
+} from '../interfaces/operation-options.js'
 import { INCLUDE_PATH } from '../query/include-path.js'
 import { CALLER, WORK, type Caller, type Work } from '../query/work.js'
 

@@ -137,12 +137,13 @@ function writeUpsert (operation: Operation, upsert: Upsert): MaybePromise<ModelI
     }
     const id = rowId(model, row) as Id
     const values = replaces ? draft.values : withoutId(model, draft.values)
-    const change = (): MaybePromise<Row | undefined> => chain(demandOf(operation, 'update', values, replaces), demand => {
-      const store = expecting(writeOptions(model, options), upsert.expected)
-      return replaces
-        ? replaceStored(model, id, values, demand, options, store)
-        : updateRow(model, id, values, demand, options, store)
-    })
+    const change = (): MaybePromise<Row | undefined> =>
+      chain(demandOf(operation, 'update', values, replaces), demand => {
+        const store = expecting(writeOptions(model, options), upsert.expected)
+        return replaces
+          ? replaceStored(model, id, values, demand, options, store)
+          : updateRow(model, id, values, demand, options, store)
+      })
     return chain(writeAsJudged(model, id, values, options, change), stored => {
       if (stored === undefined) throw noInstance(id)
       return stored

@@ -26,7 +26,8 @@ export function endWithCredentials (Subscription: ModelClass): () => void {
     const options = { notify: false, ...isNear ? { transaction } : {} }
     if (reason === 'deletion') {
       // The next one with the id has none of them (security.md, S-177).
-      const rows = await findRows(Subscription.compiled, { where: { userKey: { inq: keys } }, fields: ['id', 'userKey'] }, options)
+      const filter = { where: { userKey: { inq: keys } }, fields: ['id', 'userKey'] }
+      const rows = await findRows(Subscription.compiled, filter, options)
       const known = new Set(keys)
       const ids = rows.filter(({ userKey }) => known.has(String(userKey))).map(({ id }) => id)
       await deleteRows(Subscription.compiled, { id: { inq: ids } }, options)

@@ -35,7 +35,8 @@ export async function sendRows (
   const encoding = rowEncoding(format, columns)
   const rights = context.request.watchRights?.(reply)
   // Fastify would read the whole of it to the end, for a response that has no body.
-  const out = context.request.method === 'HEAD' ? Readable.from([]) : streamOf(result, encoding, isReached(method), rights)
+  const isHead = context.request.method === 'HEAD'
+  const out = isHead ? Readable.from([]) : streamOf(result, encoding, isReached(method), rights)
   return send(reply, encoding, out)
 }
 
