@@ -104,3 +104,17 @@ t.test('a change stream tests rows, and takes none', async t => {
   const { Book } = await start(t)
   await t.rejects(async () => await Book.createChangeStream({ where: { 'author.name': 'Ann' } }), relation)
 })
+
+t.test('a write by a condition on related rows is told to those who listen', async t => {
+  const { Book } = await start(t)
+  const changes = await Book.createChangeStream()
+  t.teardown(() => { changes.destroy() })
+  const told: Loose[] = []
+  changes.on('data', (change: Loose) => { told.push(change) })
+  const found = await Book.find({ where: { 'author.name': 'Ann' } })
+  t.not(found.length, 0)
+  // Seen to fail: the condition came to the store as it was written, with 500.
+  t.equal((await Book.updateAll({ 'author.name': 'Ann' }, { pages: 11 })).count, found.length)
+  await new Promise(resolve => { setTimeout(resolve, 50) })
+  t.same(told.map(({ type, target }) => [type, target]), found.map(({ id }: Loose) => ['update', id]))
+})

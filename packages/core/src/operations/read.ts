@@ -10,12 +10,13 @@ import { WORK, type Work } from '../query/work.js'
 import { includeRelations } from './include.js'
 import { accessOne, accessQuery } from './access.js'
 import { distinctRows } from './aggregate.js'
-import { accessCondition, type Narrowing } from './access-condition.js'
+import { accessCondition, resolving, type Narrowing } from './access-condition.js'
 import { cursorPage, hasCursor } from './cursor-page.js'
 import { loadedRows, noOptions, Operation, whereId } from './context.js'
 import { readOptions } from './freshness.js'
 import { withJoinKeys, withoutJoinKeys } from './join-keys.js'
 import { linkedOrder } from './linked-order.js'
+import { hasRelated, resolveRelated } from './related-conditions.js'
 import { isRelatedOrder, orderedPage, type OrderedPage } from './related-order.js'
 import { narrowsRows } from './row-rules.js'
 
@@ -97,7 +98,11 @@ export function rowsInStore (
   model: CompiledModel, where: object, options: OperationOptions = noOptions, limit?: number
 ): MaybePromise<Row[]> {
   const query = parseFilter(model, limit === undefined ? { where } : { where, limit }, model.parsing.internal)
-  return model.connector.find(model, query, readOptions(model, options))
+  const { where: asked } = query
+  // What a write asks of related rows is what its caller may ask.
+  const resolved = hasRelated(asked) ? resolveRelated(model, asked, resolving({ options })) : asked
+  return chain(resolved, where =>
+    model.connector.find(model, where === asked ? query : { ...query, where }, readOptions(model, options)))
 }
 
 /**
