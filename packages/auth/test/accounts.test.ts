@@ -12,7 +12,7 @@ const rowOf = async (app: any, id: unknown) => await findRowById(app.models.User
 t.test('P-13: passwords are stored as argon2id, whichever way they come', async t => {
   const app = await makeApp(t)
   t.same((await call(app, 'POST', '/Users', person('ann'))).body, { email: 'ann@x.test', username: 'ann', id: 1 })
-  t.match((await rowOf(app, 1)).password, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+  t.match((await rowOf(app, 1)).password, /^\$argon2id\$/)
   const created = await app.models.User!.create(person('ben'))
   t.match(created.password, /^\$argon2id\$/, 'the instance has no clear text either')
   t.equal(await created.hasPassword('ben-secret'), true)

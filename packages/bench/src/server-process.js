@@ -16,11 +16,12 @@ export function freePort () {
 }
 
 /**
- * Starts a server and waits for its first good answer to a get by id; what starts on an empty memory may say 404.
+ * Starts a server and waits for its first good answer to a get by id; what starts on an empty memory may say 404. The
+ * time it has is for machines that do much else: where it starts at all, it takes a second or a few.
  * @param {import('./servers/index.js').Server} server
  * @param {import('./servers/index.js').Launch} launch
  */
-export async function startServer (server, launch, timeout = 30_000) {
+export async function startServer (server, launch, timeout = 120_000) {
   const { args, env, cwd } = server.command(launch)
   const startedAt = performance.now()
   const child = spawn(launch.node ?? process.execPath, args, {

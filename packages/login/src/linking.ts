@@ -1,7 +1,7 @@
 /** Accounts that a user who is logged in adds to his own (login.md, section 5). */
 import { authService } from '@fastback/auth/service'
 import { isRemote, RequestError, type HookContext, type ModelClass, type ModelInstance } from '@fastback/core'
-import { createsRow, deleteRows, findRows, updateRows } from '@fastback/core/remote'
+import { createsRow, deleteNamed, findRows, updateRows } from '@fastback/core/remote'
 import { Accounts } from './accounts.js'
 import { LoginFailure } from './errors.js'
 import { idOf, storable, type Profile } from './profile.js'
@@ -60,9 +60,6 @@ export async function linkIdentity (accounts: Accounts, userId: unknown, provide
   })
 }
 
-/** Users whose accounts are looked for at once. */
-const batch = 500
-
 /**
  * Removes accounts elsewhere of users who are removed: they log nobody in to the next one with that id (security.md,
  * S-177).
@@ -70,17 +67,7 @@ const batch = 500
 export async function endAccounts (
   Model: ModelClass, userIds: readonly unknown[], options: Record<string, unknown>
 ): Promise<void> {
-  if (Model.dataSource === null) return
-  const idName = Model.getIdName() ?? 'id'
-  for (let from = 0; from < userIds.length; from += batch) {
-    const ids = userIds.slice(from, from + batch)
-    const rows = await findRows(Model.compiled, { where: { userId: { inq: ids } } }, { ...options, ...quiet })
-    // A column may take the ids of others for the same.
-    const texts = new Set(ids.map(String))
-    const own = rows.filter(({ userId }) => texts.has(String(userId)))
-    if (own.length === 0) continue
-    await deleteRows(Model.compiled, { [idName]: { inq: own.map(row => row[idName]) } }, { ...options, ...quiet })
-  }
+  if (Model.dataSource !== null) await deleteNamed(Model.compiled, 'userId', userIds, { ...options, ...quiet })
 }
 
 /** Properties that say whose an account is: nobody outside writes them (LG-96). */

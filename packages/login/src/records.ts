@@ -4,8 +4,10 @@
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { isSameText } from '@fastback/auth/service'
-import { RequestError, type ModelClass, type Row } from '@fastback/core'
-import { createInstance, createInstances, deleteRows, findRowById, findRows, updateRows } from '@fastback/core/remote'
+import type { ModelClass, Row } from '@fastback/core'
+import {
+  createInstance, createInstances, deleteRows, findRowById, findRows, isIdTaken, updateRows
+} from '@fastback/core/remote'
 
 const quiet = { notify: false }
 
@@ -13,9 +15,6 @@ const quiet = { notify: false }
 export const randomText = (): string => randomBytes(32).toString('base64url')
 
 export const digest = (text: string): string => createHash('sha256').update(text).digest('base64url')
-
-const isTaken = (error: unknown): boolean =>
-  error instanceof RequestError && (error.code === 'DUPLICATE_ID' || error.statusCode === 409)
 
 export class Records {
   constructor (readonly find: () => ModelClass) {}
@@ -30,7 +29,7 @@ export class Records {
       await createInstance(this.Model.compiled, { ...row, id: digest(key) }, quiet)
       return true
     } catch (error) {
-      if (isTaken(error)) return false
+      if (isIdTaken(error)) return false
       throw error
     }
   }
@@ -41,7 +40,7 @@ export class Records {
       await createInstances(this.Model.compiled, keys.map(key => ({ ...row, id: digest(key) })), quiet)
       return true
     } catch (error) {
-      if (isTaken(error)) return false
+      if (isIdTaken(error)) return false
       throw error
     }
   }

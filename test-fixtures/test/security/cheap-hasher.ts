@@ -14,7 +14,7 @@ function digest (salt: string, password: string): string {
  * Hashes for tests whose subject is not the hash: stored in the form of argon2id, and made off the event loop as far as
  * others can see, so that requests at the same time meet as they do with real ones.
  */
-export class CheapHasher extends PasswordHasher {
+class CheapHasher extends PasswordHasher {
   override async hash (password: string): Promise<string> {
     await setTimeout(2)
     const salt = randomBytes(16).toString('base64').replaceAll('=', '')

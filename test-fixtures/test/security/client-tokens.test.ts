@@ -46,11 +46,16 @@ const shop = (t: Test): string => temporaryApp(t, {
 const person = { email: 'ann@x.test', password: 'correct horse' }
 const paths = ['/Memos', '/Memos/count', '/Memos/findOne', '/Memos/1/exists', '/Memos/export/all']
 
+interface Answer {
+  readonly status: number
+  readonly body: Row & { readonly id: string, readonly error?: Row }
+}
+
 interface Made extends Attacked {
   readonly login: string
   /** What a token opens of the paths. */
   readonly opens: (token: string) => Promise<string[]>
-  readonly make: (data: object, token?: string) => Promise<{ readonly status: number, readonly body: any }>
+  readonly make: (data: object, token?: string) => Promise<Answer>
 }
 
 async function start (t: Test): Promise<Made> {

@@ -1,11 +1,9 @@
 /** What an e-mail is made of: S-176. */
 import t from 'tap'
 import { call, makeApp, person } from '../../../packages/auth/test/app.js'
-import { hashCheaply } from './cheap-hasher.js'
 
 t.test('S-176 an e-mail has no control characters', async t => {
   // Seen to fail: auth/user/validations.ts without \p{Cc}: an address of evil.test, a NUL, and another domain
-  hashCheaply(t)
   const app = await makeApp(t)
   for (const email of [
     'a@x.test\0', '\0a@x.test', 'a\0@x.test', 'a@evil.test\0.shop.test', 'a@x.test\u0007', 'a@x\u007f.test', 'a@x.test\u0085',
@@ -22,7 +20,6 @@ t.test('S-176 an e-mail has no control characters', async t => {
 
 t.test('S-176 nor characters that nobody sees, nor encoded words', async t => {
   // Seen to fail: auth/user/validations.ts without \p{Cf} and the look ahead
-  hashCheaply(t)
   const app = await makeApp(t)
   for (const email of [
     'a\u200b@x.test', 'a@x.test\u00ad', 'a@\u202etset.x', '\u2066a@x.test', 'a@x\ufeff.test', '=?utf-8?q?a=40evil.test=3e=00?=@x.test',

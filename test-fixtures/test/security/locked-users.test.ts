@@ -168,11 +168,13 @@ t.test('S-190 receivers of a locked user are told nothing', async t => {
   await lock('active')
   await told('last')
   t.ok(await receiver.until(() => receiver.received.length === 2))
-  t.strictSame(receiver.received.map(({ data }) => (data as any).title), ['control', 'last'])
+  t.strictSame(receiver.received.map(({ data }) => (data as { readonly title?: unknown }).title), ['control', 'last'])
 })
 
+interface Counted { count: (where?: object) => Promise<number> }
+
 /** Deliveries that are not for the subscriber's eyes are removed. */
-async function untilNone (Delivery: any, Order: any): Promise<boolean> {
+async function untilNone (Delivery: Counted, Order: Counted): Promise<boolean> {
   for (let tries = 0; tries < 200; tries++) {
     await new Promise(resolve => { setTimeout(resolve, 20) })
     if (tries > 20 && await Delivery.count({ state: { inq: ['new', 'sending'] } }) === 0) return await Order.count() === 2

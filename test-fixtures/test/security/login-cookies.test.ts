@@ -1,26 +1,13 @@
 /** The cookies `access_token` and `userId`, which have one key because Express reads both (S-55). */
 import t from 'tap'
 import { storedId } from '@fastback/auth/service'
-import { installAuthModels } from '@fastback/auth'
-import { application, Browser } from '../../../packages/login/test/server.js'
-import { scriptedProvider } from '../../../packages/login/test/provider.js'
+import { Browser } from '../../../packages/login/test/server.js'
+import { loginElsewhere } from './login-elsewhere.js'
 
 t.test('S-55 what was signed for one cookie is no credential as the other', async t => {
   // Seen to fail: auth/tokens/token-text.ts whose mayBeToken takes stored ids, with the id of the victim's row
-  const provider = await scriptedProvider(t)
-  const { app, model } = await application(t, {
-    providers: {
-      op: {
-        preset: 'oidc', issuer: provider.issuer, clientID: 'client', clientSecret: 'client-secret', session: true,
-        successRedirect: '/in', failureRedirect: '/out', profileMapping: [{ userField: 'email', providerField: 'emails[0].value' }]
-      }
-    }
-  } as never, {
-    before: ({ registry }) => {
-      installAuthModels(registry)
-      registry.attach('User', 'db', { public: true, settings: { forceId: false } })
-      registry.models.User?.defineProperty('id', { type: 'string', id: true })
-    }
+  const { app, model, provider } = await loginElsewhere(t, registry => {
+    registry.models.User?.defineProperty('id', { type: 'string', id: true })
   })
   const victim = await model('User').create({ id: 'victim', email: 'victim@x.test', password: 'victim-secret' })
   const { id: text } = await victim.createAccessToken(1000)

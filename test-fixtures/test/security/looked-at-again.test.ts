@@ -10,7 +10,6 @@ import { restConnector } from '@fastback/connector-rest'
 import { core } from '@fastback/core'
 import { rest } from '@fastback/rest'
 import t, { type Test } from 'tap'
-import { hashCheaply } from './cheap-hasher.js'
 
 type Loose = any
 
@@ -19,7 +18,6 @@ const users = { principalType: 'ROLE', principalId: '$authenticated', permission
 
 /** An application whose models are of one data source, and its users of another. */
 async function start (t: Test, store: object, models: readonly Loose[]): Promise<FastifyInstance> {
-  hashCheaply(t)
   const app = Fastify()
   t.teardown(() => app.close())
   await app.register(core, { dataSources: { store, people: { connector: memoryConnector } } } as Loose)

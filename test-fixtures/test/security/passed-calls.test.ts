@@ -2,13 +2,11 @@
 import tap, { type Test } from 'tap'
 import { acl, explainAccess } from '@fastback/acl'
 import { auth } from '@fastback/auth'
-import { authService } from '@fastback/auth/service'
 import { memoryConnector } from '@fastback/connector-memory'
 import { sqlConnector } from '@fastback/connector-sql'
 import { core } from '@fastback/core'
 import { rest } from '@fastback/rest'
 import Fastify from 'fastify'
-import { CheapHasher } from './cheap-hasher.js'
 import { join } from './clients.js'
 import { temporaryApp } from './folders.js'
 import { attack } from './harness.js'
@@ -81,7 +79,6 @@ async function serve (t: Test, store: Loose, { definitions, settings, prepare }:
   })
   await app.register(auth, { dataSource: 'db' })
   await app.register(acl, { dataSource: 'db' })
-  authService(app.registry).hasher = new CheapHasher()
   prepare?.(app.models)
   await app.register(rest, { prefix: '/api' })
   await app.ready()

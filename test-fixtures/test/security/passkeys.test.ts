@@ -7,7 +7,6 @@ import { memoryConnector } from '@fastback/connector-memory'
 import { core } from '@fastback/core'
 import { rest } from '@fastback/rest'
 import { Authenticator, type Twist } from '../../../packages/auth/test/authenticator.js'
-import { hashCheaply } from './cheap-hasher.js'
 
 const origin = 'https://shop.example'
 const webauthn = { rpId: 'shop.example', origins: [origin] }
@@ -21,7 +20,6 @@ interface Shop {
 }
 
 async function open (t: Test): Promise<Shop> {
-  hashCheaply(t)
   const app = Fastify()
   t.teardown(() => app.close())
   await app.register(core, { dataSources: { db: { connector: memoryConnector } } })

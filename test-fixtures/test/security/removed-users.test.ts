@@ -1,11 +1,10 @@
 /** What a user who is gone had is not the next one's who has that id: S-177. */
 import t, { type Test } from 'tap'
-import { installAuthModels } from '@fastback/auth'
 import { makeApp } from '../../../packages/events/test/webhooks/app.js'
-import { scriptedProvider } from '../../../packages/login/test/provider.js'
-import { application, Browser } from '../../../packages/login/test/server.js'
+import { Browser } from '../../../packages/login/test/server.js'
 import { attack, storeNames, type Row } from './harness.js'
 import { temporaryApp } from './folders.js'
+import { loginElsewhere } from './login-elsewhere.js'
 
 const everybody = { principalType: 'ROLE', principalId: '$everyone', permission: 'DENY' }
 
@@ -57,20 +56,7 @@ for (const store of storeNames) {
 
 t.test('S-177 an account elsewhere of a user who is gone logs nobody in as the next one', async t => {
   // Seen to fail: login/logins.ts without endAccounts: whoever had the account elsewhere was the next one with the id
-  const provider = await scriptedProvider(t)
-  const { app, model } = await application(t, {
-    providers: {
-      op: {
-        preset: 'oidc', issuer: provider.issuer, clientID: 'client', clientSecret: 'client-secret', session: true,
-        successRedirect: '/in', failureRedirect: '/out', profileMapping: [{ userField: 'email', providerField: 'emails[0].value' }]
-      }
-    }
-  } as never, {
-    before: ({ registry }) => {
-      installAuthModels(registry)
-      registry.attach('User', 'db', { public: true, settings: { forceId: false } })
-    }
-  })
+  const { app, model, provider } = await loginElsewhere(t)
   provider.person = { sub: 'mallory', name: 'Mallory', email: 'mallory@x.test', email_verified: true }
   const logIn = async (): Promise<unknown> => {
     const browser = new Browser(app)

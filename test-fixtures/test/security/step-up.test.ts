@@ -15,7 +15,6 @@ import { fromBase32 } from '../../../packages/auth/test/factors.js'
 import {
   bearer, Browser, formOf, get, makeServer, redeem, request, token as tokenRequest, verifier
 } from '../../../packages/oauth2/test/server.js'
-import { hashCheaply } from './cheap-hasher.js'
 
 const ofRole = (permission: string, principalId: string, more: object = {}): object =>
   ({ principalType: 'ROLE', principalId, permission, ...more })
@@ -35,7 +34,6 @@ interface Shop {
 }
 
 async function openShop (t: Test): Promise<Shop> {
-  hashCheaply(t)
   const app = Fastify()
   t.teardown(() => app.close())
   await app.register(core, { dataSources: { db: { connector: memoryConnector } } })

@@ -8,7 +8,6 @@ import { core } from '@fastback/core'
 import { rest } from '@fastback/rest'
 import t, { type Test } from 'tap'
 import { execute, isReachable, makeScratch } from '../../scratch.mjs'
-import { hashCheaply } from './cheap-hasher.js'
 
 type Loose = any
 
@@ -36,7 +35,6 @@ const models = [
 
 /** An application whose tables were made with another collation than the one that this connector gives them. */
 async function start (t: Test): Promise<{ app: FastifyInstance, model: (name: string) => Loose }> {
-  hashCheaply(t)
   const { url, name, remove } = await makeScratch('mysql')
   t.teardown(remove)
   const make = async (): Promise<FastifyInstance> => {

@@ -2,14 +2,10 @@
 import { userModelsOf, withinChange } from '@fastback/auth/service'
 import { isUserModel, type CredentialsListener, type UserModel } from '@fastback/auth'
 import type { ModelClass, ModelRegistry } from '@fastback/core'
-import { deleteRows, findRows } from '@fastback/core/remote'
-
-/** Users whose rows are looked for at once. */
-const batch = 500
+import { deleteNamed } from '@fastback/core/remote'
 
 /**
- * Removes the roles of users who are removed, and the stored rules that name them. Ids are compared letter by letter: a
- * column may take those of others for the same (security.md, S-173).
+ * Removes the roles of users who are removed, and the stored rules that name them.
  */
 export function endMappings (registry: ModelRegistry): CredentialsListener {
   return async (event, context) => {
@@ -19,25 +15,10 @@ export function endMappings (registry: ModelRegistry): CredentialsListener {
     const types = userModelsOf(registry).principalTypes(User as UserModel)
     for (const Model of ['RoleMapping', 'ACL'].map(name => attached(registry, name))) {
       if (Model === undefined) continue
-      const options = withinChange(Model, event, context)
-      const ids = userIds.map(String)
-      for (let from = 0; from < ids.length; from += batch) {
-        await removeOf(Model, types, ids.slice(from, from + batch), options)
-      }
+      await deleteNamed(Model.compiled, 'principalId', userIds.map(String), withinChange(Model, event, context),
+        { principalType: types })
     }
   }
-}
-
-async function removeOf (
-  Model: ModelClass, types: readonly string[], ids: readonly string[], options: Record<string, unknown>
-): Promise<void> {
-  const idName = Model.getIdName() ?? 'id'
-  const where = { principalType: { inq: types }, principalId: { inq: ids } }
-  const rows = await findRows(Model.compiled, { where }, { ...options, notify: false })
-  const texts = new Set(ids)
-  const found = rows.filter(({ principalType, principalId }) =>
-    types.includes(String(principalType)) && texts.has(String(principalId)))
-  if (found.length > 0) await deleteRows(Model.compiled, { [idName]: { inq: found.map(row => row[idName]) } }, options)
 }
 
 function attached (registry: ModelRegistry, name: string): ModelClass | undefined {

@@ -5,7 +5,7 @@
 export {
   challengeOf, levelOf, levels, loginOfToken, meets, strictest, type Assurance, type Level, type Login
 } from '../assurance/assurance.js'
-export { asksForAssurance } from '../assurance/assurance-demand.js'
+export { keepsLogins } from '../assurance/keeps-logins.js'
 export { Authentication } from '../authentication.js'
 export { authService } from '../service.js'
 export { markPrivate } from '../mark-private.js'

@@ -3,9 +3,8 @@
  * S-159).
  */
 import type { ModelRegistry, OperationOptions, Row } from '@fastback/core'
-import { asksForAssurance } from '../assurance/assurance-demand.js'
+import { keepsLogins } from '../assurance/keeps-logins.js'
 import { tokenScopesNotAllowed } from '../errors.js'
-import { hasSecondFactors } from '../service.js'
 import { defaultScopes } from './full-login.js'
 
 /** Where the options of an operation say that code decides about the scopes: a client's request led to it. */
@@ -22,7 +21,7 @@ export function withoutClaims (registry: ModelRegistry, token: Row, isNew: boole
   delete token.amr
   if (!isByCode(options)) delete token.appId
   // Nothing was proven for it. Where nobody asks, there is no place for that.
-  if (isNew && (hasSecondFactors(registry) || asksForAssurance(registry))) token.amr = []
+  if (isNew && keepsLogins(registry)) token.amr = []
 }
 
 /**

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import t from 'tap'
 import { memoryConnector } from '@fastback/connector-memory'
-import { ModelRegistry, type Connector } from '@fastback/core'
+import { ModelRegistry, type Condition, type ConnectorFactory, type Row } from '@fastback/core'
 import { findRowById } from '@fastback/core/remote'
 import { installAuthModels } from '../models/index.js'
 
@@ -9,33 +9,32 @@ const token = 'L'.repeat(64)
 
 /** A store with a row of LoopBack's, whose token stands there as it is. `before` is told of what comes next. */
 async function start (before: (operation: string) => Promise<void> | void = () => {}) {
-  const rows = new Map<unknown, any>([[token, { id: token, ttl: 3600, created: new Date(), userId: 1 }]])
-  const idsIn = (condition: any): unknown[] => condition.values ?? [condition.value]
-  const store = (settings: any, context: any): Connector => Object.assign((memoryConnector as any)(settings, context), {
+  const rows = new Map<unknown, Row>([[token, { id: token, ttl: 3600, created: new Date(), userId: 1 }]])
+  const store: ConnectorFactory = (settings, context) => Object.assign(memoryConnector(settings, context), {
     async findById (_model: unknown, id: unknown) {
       await wait(1)
       return rows.get(id)
     },
-    async create (_model: unknown, row: any) {
+    async create (_model: unknown, row: Row) {
       await before('create')
       if (rows.has(row.id)) throw Object.assign(new Error('taken'), { statusCode: 409 })
       rows.set(row.id, row)
       await wait(1)
       return row
     },
-    async deleteAll (_model: unknown, condition: any) {
+    async deleteAll (_model: unknown, condition: Condition & { readonly kind: 'compare' }) {
       await before('delete')
-      return idsIn(condition).filter(id => rows.delete(id)).length
+      return rows.delete(condition.value) ? 1 : 0
     }
   })
   const registry = new ModelRegistry()
-  registry.defineDataSource('db', { connector: store } as never)
+  registry.defineDataSource('db', { connector: store })
   installAuthModels(registry)
   registry.attach('User', 'db')
   registry.attach('AccessToken', 'db')
   await registry.start()
-  const { AccessToken } = registry.models as Record<string, any>
-  return { rows, find: async () => await findRowById(AccessToken.compiled, token, undefined, { notify: false }) }
+  const { compiled } = registry.getModel('AccessToken')
+  return { rows, find: async () => await findRowById(compiled, token, undefined, { notify: false }) }
 }
 
 t.test('S-42 a token of before is hashed once, by whichever of many requests', async t => {

@@ -5,6 +5,7 @@
  */
 import type { CompiledModel, Condition, Connector, Id, MaybePromise, Row, StoredModel } from '@fastback/core'
 import { chain } from '@fastback/core/connector'
+import { isIdTaken } from '@fastback/core/remote'
 import { isSameText } from '../same-text.js'
 import { generateToken, isStoredId, resemblesStoredId, storedId } from './token-text.js'
 
@@ -100,7 +101,7 @@ export function hashedIds (connector: Connector): Connector {
     try {
       await connector.create(model, { ...row, [name]: stored }, options)
     } catch (error) {
-      if (!isTaken(error)) throw error
+      if (!isIdTaken(error)) throw error
       const found = await connector.findById(model, stored, (model as CompiledModel).selectAll, options)
       return found === undefined ? undefined : row
     }
@@ -124,11 +125,6 @@ export function hashedIds (connector: Connector): Connector {
           : restore(model, row, new Map([[stored, String(id)]]))
     )
   }
-}
-
-const isTaken = (error: unknown): boolean => {
-  const { statusCode, code } = error as { readonly statusCode?: unknown, readonly code?: unknown }
-  return statusCode === 409 || code === 'DUPLICATE_ID'
 }
 
 /**

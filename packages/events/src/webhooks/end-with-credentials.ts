@@ -4,7 +4,7 @@
  * (security.md, S-73, S-148). With the account it is removed.
  */
 import type { ModelClass } from '@fastback/core'
-import { deleteRows, findRows, knownUsersIn, updateRows, type UsersChanged } from '@fastback/core/remote'
+import { deleteNamed, knownUsersIn, updateRows, type UsersChanged } from '@fastback/core/remote'
 
 const reasons: ReadonlySet<UsersChanged['reason']> = new Set(['password', 'deletion', 'lock'])
 
@@ -26,11 +26,7 @@ export function endWithCredentials (Subscription: ModelClass): () => void {
     const options = { notify: false, ...isNear ? { transaction } : {} }
     if (reason === 'deletion') {
       // The next one with the id has none of them (security.md, S-177).
-      const filter = { where: { userKey: { inq: keys } }, fields: ['id', 'userKey'] }
-      const rows = await findRows(Subscription.compiled, filter, options)
-      const known = new Set(keys)
-      const ids = rows.filter(({ userKey }) => known.has(String(userKey))).map(({ id }) => id)
-      await deleteRows(Subscription.compiled, { id: { inq: ids } }, options)
+      await deleteNamed(Subscription.compiled, 'userKey', keys, options)
       return
     }
     await updateRows(

@@ -1,4 +1,5 @@
 /** Authorization endpoint (oauth2.md, section 3). */
+import { keepsLogins } from '@fastback/auth/service'
 import type { Row } from '@fastback/core'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import {
@@ -22,7 +23,7 @@ import { targeted } from '../grants/wishes.js'
 import { storedResources } from '../resource/indicators.js'
 import { storedContext, type OpenIdContext, type StoredParameter } from '../openid/context.js'
 import type { Provider } from '../provider.js'
-import { keepsLogins, storedLogin } from '../session/login-facts.js'
+import { storedLogin } from '../session/login-facts.js'
 import { loginOf, type Session } from '../session/sessions.js'
 import { askUser } from './dialog.js'
 import { remember } from './remember.js'

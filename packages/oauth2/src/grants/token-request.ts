@@ -2,6 +2,7 @@
  * One token request, as the engine (`node-oauth2-server`) asks for its parts. The engine parses and runs the grants;
  * what single use, families, scopes and redirect URIs need is decided here.
  */
+import { keepsLogins } from '@fastback/auth/service'
 import type { Row } from '@fastback/core'
 import type { FastifyRequest } from 'fastify'
 import type OAuth2Server from 'node-oauth2-server'
@@ -11,7 +12,7 @@ import { mayUse, type Client } from '../clients/client.js'
 import { InvalidGrant, InvalidScope, ServerError } from '../errors.js'
 import type { GrantType } from '../grant-types.js'
 import type { Parameters } from '../http/parameters.js'
-import { keepsLogins, loginIn, storedLogin, type LoginFacts } from '../session/login-facts.js'
+import { loginIn, storedLogin, type LoginFacts } from '../session/login-facts.js'
 import { contextOf, storedContext, withoutNonce, type OpenIdContext } from '../openid/context.js'
 import type { Provider } from '../provider.js'
 import { checkBoundKey, checkNamedKey } from '../dpop/bound.js'

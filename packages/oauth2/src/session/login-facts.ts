@@ -2,8 +2,8 @@
  * How and when the user of a token logged in: carried from the login to the code, and to every token of the grant
  * (openid.md, OI-102). Grants of OpenID Connect have it in their context; others where somebody asks for it.
  */
-import { asksForAssurance, hasSecondFactors, type Assurance } from '@fastback/auth/service'
-import type { ModelRegistry, Row } from '@fastback/core'
+import type { Assurance } from '@fastback/auth/service'
+import type { Row } from '@fastback/core'
 import { contextOf, type StoredParameter } from '../openid/context.js'
 
 /** Of a login. */
@@ -33,13 +33,6 @@ export function loginIn (row: Readonly<Row>): LoginFacts | undefined {
   const found = (parameters as StoredParameter[]).find(parameter => parameter.name === name)
   return found === undefined ? contextOf(row) : JSON.parse(found.value) as LoginFacts
 }
-
-/**
- * Whether rules or methods of an application ask how their callers logged in, or its users have factors to do it with:
- * tokens say it then.
- */
-export const keepsLogins = (registry: ModelRegistry): boolean =>
-  hasSecondFactors(registry) || asksForAssurance(registry)
 
 /**
  * What `authenticate(paths, { acrValues, maxAge })` asks for; undefined: nothing.

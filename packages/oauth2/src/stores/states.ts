@@ -2,8 +2,8 @@
  * What all processes on a data source must agree on: small records that end by themselves. Nothing about single use
  * lives in memory.
  */
-import { RequestError, type ModelClass, type Row } from '@fastback/core'
-import { createInstance, deleteRows, findRowById, findRows, updateRows } from '@fastback/core/remote'
+import type { ModelClass, Row } from '@fastback/core'
+import { createInstance, deleteRows, findRowById, findRows, isIdTaken, updateRows } from '@fastback/core/remote'
 import { withDigest, type Digest } from '../digest.js'
 
 export type StateKind =
@@ -40,7 +40,7 @@ export class States {
       }, quiet)
       return true
     } catch (error) {
-      if (error instanceof RequestError && (error.code === 'DUPLICATE_ID' || error.statusCode === 409)) return false
+      if (isIdTaken(error)) return false
       throw error
     }
   }

@@ -7,14 +7,12 @@ import type { Test } from 'tap'
 import { acl } from '@fastback/acl'
 import { admin } from '@fastback/admin'
 import { auth } from '@fastback/auth'
-import { authService } from '@fastback/auth/service'
 import { memoryConnector } from '@fastback/connector-memory'
 import { sqlConnector } from '@fastback/connector-sql'
 import { core, type HookContext } from '@fastback/core'
 import { rest } from '@fastback/rest'
 import { storageConnector } from '@fastback/storage'
 import { sync } from '@fastback/sync'
-import { CheapHasher } from '../cheap-hasher.js'
 import type { Narrowing } from './narrowings.js'
 
 /** Models, whose types do not matter here. */
@@ -120,7 +118,6 @@ export async function start (t: Test, narrowing: Narrowing, store: object): Prom
   await app.register(auth, { dataSource: 'db' })
   await app.register(acl, { dataSource: 'db' })
   await app.register(sync)
-  authService(app.registry).hasher = new CheapHasher()
   const models: Loose = app.models
   const [Letter, Box, Posting, Shelf, Stamp] = all.map(({ name }) => models[name])
   if (narrowing.access !== undefined) {
