@@ -2,11 +2,11 @@
 import t from 'tap'
 import { storedId } from '@fastback/auth/service'
 import { Browser } from '../../../packages/login/test/server.js'
-import { loginElsewhere } from './login-elsewhere.js'
+import { externalLogins } from './external-logins.js'
 
 t.test('S-55 what was signed for one cookie is no credential as the other', async t => {
   // Seen to fail: auth/tokens/token-text.ts whose mayBeToken takes stored ids, with the id of the victim's row
-  const { app, model, provider } = await loginElsewhere(t, registry => {
+  const { app, model, provider } = await externalLogins(t, registry => {
     registry.models.User?.defineProperty('id', { type: 'string', id: true })
   })
   const victim = await model('User').create({ id: 'victim', email: 'victim@x.test', password: 'victim-secret' })

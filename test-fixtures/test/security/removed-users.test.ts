@@ -4,7 +4,7 @@ import { makeApp } from '../../../packages/events/test/webhooks/app.js'
 import { Browser } from '../../../packages/login/test/server.js'
 import { attack, storeNames, type Row } from './harness.js'
 import { temporaryApp } from './folders.js'
-import { loginElsewhere } from './login-elsewhere.js'
+import { externalLogins } from './external-logins.js'
 
 const everybody = { principalType: 'ROLE', principalId: '$everyone', permission: 'DENY' }
 
@@ -56,7 +56,7 @@ for (const store of storeNames) {
 
 t.test('S-177 an account elsewhere of a user who is gone logs nobody in as the next one', async t => {
   // Seen to fail: login/logins.ts without endAccounts: whoever had the account elsewhere was the next one with the id
-  const { app, model, provider } = await loginElsewhere(t)
+  const { app, model, provider } = await externalLogins(t)
   provider.person = { sub: 'mallory', name: 'Mallory', email: 'mallory@x.test', email_verified: true }
   const logIn = async (): Promise<unknown> => {
     const browser = new Browser(app)

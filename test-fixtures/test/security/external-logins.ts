@@ -6,7 +6,7 @@ import { scriptedProvider } from '../../../packages/login/test/provider.js'
 import { application } from '../../../packages/login/test/server.js'
 
 /** @param prepare what else is to be done before the application starts */
-export async function loginElsewhere (t: Test, prepare: (registry: ModelRegistry) => void = () => {}) {
+export async function externalLogins (t: Test, prepare: (registry: ModelRegistry) => void = () => {}) {
   const provider = await scriptedProvider(t)
   const entry = {
     preset: 'oidc', issuer: provider.issuer, clientID: 'client', clientSecret: 'client-secret', session: true,
