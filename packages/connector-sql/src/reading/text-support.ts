@@ -20,7 +20,7 @@ export function textSupport (runner: OperationRunner, { texts }: Dialect): TextS
         model,
         options,
         writes,
-        (connection, table) => updateRowText(connection, table, id, changes, select),
+        (connection, table) => updateRowText(connection, table, id, changes, select, options),
         { id, given: changes }
       ),
     findKeyed: (model, query, keyNames, options) =>

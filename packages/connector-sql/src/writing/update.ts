@@ -140,13 +140,14 @@ export function updateRowText (
   table: Table,
   id: Id,
   changes: Readonly<Row>,
-  select: Selection
+  select: Selection,
+  { also, ifVersion }: StoreOptions
 ): MaybePromise<string | undefined> {
   const projection = table.projection(select)
-  const prepared = prepareUpdate(connection, table, id, changes, projection, 'json')
+  const prepared = prepareUpdate(connection, table, id, changes, projection, 'json', also, ifVersion)
   if (prepared === undefined) return readRowText(connection, table, id, select)
   if (!table.guarantees.returnsUpdated) {
-    return updateThenRead(connection, table, id, changes, within => readRowText(within, table, id, select))
+    return updateThenRead(connection, table, id, changes, within => readRowText(within, table, id, select), ifVersion)
   }
   return chain(prepared.statement.get(prepared.values), raw => (raw === undefined ? undefined : projection.json(raw)))
 }

@@ -32,7 +32,7 @@ export const PAGE_ENDS = Symbol.for('fastback.pageEnds')
 export const ROW_SEEN = Symbol.for('fastback.rowSeen')
 
 /**
- * Is told the row of a response.
+ * Is told the row of a response, or what is known of it: its version is, where its model has one.
  * @returns whether the client has its text already, so that none need be written
  */
 export type RowSeen = (model: StoredModel, row: Readonly<Row>) => boolean

@@ -24,6 +24,7 @@ import { strictnessOf } from '../definition/vocabulary/check-definition.js'
 import { locationOf } from '../definition/location.js'
 import { deletionProperty, softDeleteIn, softDeleteOf } from '../definition/soft-delete-property.js'
 import { versionOf } from '../definition/version-property.js'
+import { versionMark } from './version-mark.js'
 import { withDataSourceSettings } from '../definition/query-settings.js'
 import { withStoreIdType } from '../definition/store-id-type.js'
 import type { ModelState } from '../interfaces/model-state.js'
@@ -82,6 +83,7 @@ export function compileModel (state: ModelState): CompiledModel {
   // When a row was put away is read where such rows are asked for: of all others it says nothing.
   const read = names.filter(name => name !== softDelete?.name)
   const visible = read.filter(name => !hidden.has(name))
+  const version = versionOf(definition, propertyByName)
   const base = {
     name: definition.name,
     Model,
@@ -91,7 +93,8 @@ export function compileModel (state: ModelState): CompiledModel {
     slots: defineSlots(Model.prototype, names),
     id: key.length === 1 ? key[0] : undefined,
     key,
-    version: versionOf(definition, propertyByName),
+    version,
+    versionMark: versionMark(version, properties.filter(({ name }) => visible.includes(name)), unknown === 'keep'),
     softDelete,
     hasHistory: historyIn(definition.settings) !== undefined,
     isRecorded: isRecorded(Model.registry, definition.settings),

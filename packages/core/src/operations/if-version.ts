@@ -118,6 +118,14 @@ export const conflictOf = (
   model: CompiledModel, id: Id, rows: Condition | undefined, store: StoreOptions
 ): MaybePromise<undefined> => conflictIn(model, bothConditions(idCondition(model, id), rows), store)
 
+/** What a write of a row by its id gave; where that is nothing and a version was expected, why. */
+export function orConflict<T> (
+  model: CompiledModel, id: Id, store: StoreOptions, written: MaybePromise<T | undefined>
+): MaybePromise<T | undefined> {
+  if (store.ifVersion === undefined) return written
+  return chain(written, found => found ?? conflictOf(model, id, undefined, store))
+}
+
 /**
  * Changes without a version: the store counts it.
  *

@@ -17,7 +17,7 @@ import { bothConditions } from '../query/merge.js'
 import { always } from '../query/parse-value.js'
 import { resolved, resolving } from './access-condition.js'
 import { Operation, storeOptions } from './context.js'
-import { conflictOf, expecting, withVersionIn } from './if-version.js'
+import { conflictOf, expecting, orConflict, withVersionIn } from './if-version.js'
 import { linkedRows, settledLinks, type Resolving } from './related-conditions.js'
 import { narrowsRows, ruleOf, withoutRules } from './row-rules.js'
 import { settleKnown, type KnownRow } from './settle-known.js'
@@ -131,7 +131,7 @@ export function updateRow (
 ): MaybePromise<Row | undefined> {
   const { connector } = model
   if (demand?.only === undefined) {
-    return orConflict(model, id, undefined, store, connector.updateById(model, id, changes, store))
+    return orConflict(model, id, store, connector.updateById(model, id, changes, store))
   }
   const where = withVersionIn(model, bothConditions(idCondition(model, id), demand.only), store.ifVersion)
   // A file is of one row: no statement about those that match can store it.
@@ -179,7 +179,7 @@ export function replaceStored (
 ): MaybePromise<Row | undefined> {
   const { connector } = model
   if (demand?.only === undefined) {
-    return orConflict(model, id, undefined, store, connector.replaceById(model, id, row, store))
+    return orConflict(model, id, store, connector.replaceById(model, id, row, store))
   }
   const where = withVersionIn(model, bothConditions(idCondition(model, id), demand.only), store.ifVersion)
   // A row that has nothing but declared properties is replaced by setting all of them, in one statement.
@@ -189,14 +189,6 @@ export function replaceStored (
   }
   return writeLocked(model, id, { where, demand, ifVersion: store.ifVersion }, options, locked =>
     connector.replaceById(model, id, row, locked))
-}
-
-/** What a write gave; where that is nothing and a version was expected, why. */
-function orConflict (
-  model: CompiledModel, id: Id, rows: Condition | undefined, store: StoreOptions, written: MaybePromise<Row | undefined>
-): MaybePromise<Row | undefined> {
-  if (store.ifVersion === undefined) return written
-  return chain(written, found => found ?? conflictOf(model, id, rows, store))
 }
 
 /** Why nothing was written: the row is not one of the caller's, it has another version, or would not be afterwards. */

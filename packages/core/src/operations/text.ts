@@ -28,8 +28,9 @@ import { linkedOrder } from './linked-order.js'
 import { readableRow, readableRows } from './readable.js'
 import { isRelatedOrder } from './related-order.js'
 import { narrowsRows, ruleOf } from './row-rules.js'
-import { expectedVersion, expecting } from './if-version.js'
+import { expectedVersion, expecting, orConflict } from './if-version.js'
 import { updateRow } from './ruled-writes.js'
+import { isTextEnough, seenText } from './seen-text.js'
 import { storing } from './validate.js'
 
 /**
@@ -199,15 +200,16 @@ export function findByIdText (
   filter: unknown,
   options: OperationOptions = noOptions
 ): MaybePromise<string | undefined> {
-  // What tells of the row is told the row.
-  const text = options[ROW_SEEN] === undefined ? model.storeText : undefined
-  if (text !== undefined && filter === undefined && isPlainRead(model, options)) {
+  const text = model.storeText
+  if (text !== undefined && filter === undefined && isPlainRead(model, options) && isTextEnough(model, options)) {
     const value = coerceId(model, id)
-    return value === undefined
-      ? undefined
-      : text.findById(model, value, model.selectVisible, readOptions(model, options))
+    if (value === undefined) return undefined
+    const found = text.findById(model, value, model.selectVisible, readOptions(model, options))
+    return options[ROW_SEEN] === undefined
+      ? found
+      : chain(found, row => row === undefined ? undefined : seenText(model, row, options))
   }
-  if (text !== undefined && filter === undefined && isOnlyNarrowed(model, options)) {
+  if (text !== undefined && filter === undefined && isOnlyNarrowed(model, options) && options[ROW_SEEN] === undefined) {
     const value = coerceId(model, id)
     return value === undefined ? undefined : narrowedById(text, model, value, options)
   }
@@ -299,17 +301,20 @@ export function patchText (
   options: OperationOptions = noOptions
 ): MaybePromise<string | undefined> {
   const text = model.storeText
-  if (model.version !== undefined && patchesBlindly(model, options)) {
-    return chain(patchByVersion(model, id, data, options), row => row && rowText(model, row, options))
-  }
-  if (text !== undefined && patchesBlindly(model, options)) {
+  if (text !== undefined && isTextEnough(model, options) && patchesBlindly(model, options)) {
     const value = coerceId(model, id)
     if (value === undefined) return undefined
+    const store = expecting(writeOptions(model, options), expectedVersion(model, options))
     return chain(blindChanges(model, value, data, options), changes =>
-      storing(model, changes, () =>
-        text.updateById(model, value, changes, model.selectVisible, writeOptions(model, options))
+      chain(
+        storing(model, changes, () =>
+          orConflict(model, value, store, text.updateById(model, value, changes, model.selectVisible, store))),
+        row => row === undefined ? undefined : seenText(model, row, options)
       )
     )
+  }
+  if (model.version !== undefined && patchesBlindly(model, options)) {
+    return chain(patchByVersion(model, id, data, options), row => row && rowText(model, row, options))
   }
   return chain(patchById(model, id, data, options), instance =>
     instance === undefined ? undefined : rowText(model, instance as Row, options))

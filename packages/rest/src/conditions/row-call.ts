@@ -42,7 +42,8 @@ export class RowCall {
   readonly options: OperationOptions
   readonly #seen: SeenRow | undefined
   readonly #target: CompiledModel
-  readonly #known: TagList | undefined
+  /** `If-None-Match`, of a request that has tags. */
+  readonly #noneMatch: string | undefined
   readonly #match: TagList | undefined
   #version: number | undefined
   #isNotModified = false
@@ -66,7 +67,8 @@ export class RowCall {
     const { 'if-match': match, 'if-none-match': known } = request.headers
     const { compares } = method
     this.#match = match === undefined || !compares || source === undefined ? undefined : mustReadTags('If-Match', match)
-    this.#known = known === undefined || source === undefined ? undefined : this.#isRead ? readTags(known) : mustReadTags('If-None-Match', known)
+    this.#noneMatch = source === undefined ? undefined : known
+    if (this.#noneMatch !== undefined && !this.isRead) mustReadTags('If-None-Match', this.#noneMatch)
     const filter = values[method.filter]
     const { scope } = this.#target.definition
     // What a relation or a condition leads to may be another row the next time, with the same version.
@@ -82,7 +84,8 @@ export class RowCall {
     if (compares && !isSaid && this.#target.settings.requireMatch === true && this.#writesOne()) throw matchRequired()
   }
 
-  get #isRead (): boolean {
+  /** Whether the request writes nothing: its conditions are about the response alone. */
+  get isRead (): boolean {
     return this.method.kind === 'read' || this.method.kind === 'head'
   }
 
@@ -93,7 +96,18 @@ export class RowCall {
 
   /** `If-None-Match: *` of an upsert: there must be no such row. */
   get #createsOnly (): boolean {
-    return this.method.kind === 'upsert' && this.#known === '*'
+    return this.method.kind === 'upsert' && this.#isNoneMatched
+  }
+
+  /** `If-None-Match: *` */
+  get #isNoneMatched (): boolean {
+    return this.#noneMatch?.trim() === '*'
+  }
+
+  /** Whether `If-None-Match` of a read has a tag; most say one, as it was sent. */
+  #knows (tag: string): boolean {
+    const header = this.#noneMatch
+    return header !== undefined && this.isRead && (header === tag || hasTag(readTags(header), tag))
   }
 
   /** An upsert without an id makes a row. */
@@ -140,8 +154,7 @@ export class RowCall {
     // A row that was read without its version has one all the same.
     const isPartial = this.#hasForms && model.version !== undefined && row[model.version.name] === undefined
     this.#version = isPartial ? undefined : rowVersion(model, row)
-    this.#isNotModified = this.#isRead && this.#version !== undefined && !this.#hasForms &&
-      hasTag(this.#known, versionTag(this.#version))
+    this.#isNotModified = this.#version !== undefined && !this.#hasForms && this.#knows(versionTag(this.#version))
     return this.#isNotModified
   }
 
@@ -159,7 +172,7 @@ export class RowCall {
   }
 
   #guarded<T> (work: () => MaybePromise<T>): MaybePromise<T> {
-    if (this.#known === '*' && !this.#isRead) return this.#unlessThere(work)
+    if (!this.isRead && this.#isNoneMatched) return this.#unlessThere(work)
     const match = this.#match
     const id = this.#id()
     if (this.#seen !== undefined) return this.#asSeen(this.#seen, id, work)
@@ -274,17 +287,17 @@ export class RowCall {
     const tag = this.#tagOf(text)
     if (tag === undefined) return false
     reply.header('etag', tag)
-    return this.#isRead && (this.#isNotModified || hasTag(this.#known, tag))
+    return this.#isNotModified || this.#knows(tag)
   }
 
   #tagOf (text: string | undefined): string | undefined {
     const version = this.#version
     if (version !== undefined) {
-      if (!this.#hasForms || !this.#isRead) return text === undefined ? undefined : versionTag(version)
+      if (!this.#hasForms || !this.isRead) return text === undefined ? undefined : versionTag(version)
       return text === undefined ? undefined : versionTag(version, text)
     }
     // What a write gives may be other than what a read gives of the same row.
     const isText = text !== undefined && text.startsWith('{') && text !== '{}'
-    return isText && this.#isRead && this.source !== undefined ? textTag(text) : undefined
+    return isText && this.isRead && this.source !== undefined ? textTag(text) : undefined
   }
 }

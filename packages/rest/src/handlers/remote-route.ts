@@ -12,7 +12,7 @@ import { RequestInput, type CallParts } from '../parse/input.js'
 import { noMethodOfModel, unsupportedMediaType } from '../errors/request-errors.js'
 import { isForm } from '../multipart/read-form.js'
 import { pathValue } from '../parse/text.js'
-import { respondAround } from './respond-around.js'
+import { respondAround, respondAtOnce, respondRow } from './respond-around.js'
 import { callMethod, type CallRoute } from './call.js'
 import { clientWritesOf, type ClientWrites } from './client-writes.js'
 import { directCall, hasOwnFunctions, type DirectCall } from './direct.js'
@@ -268,14 +268,14 @@ export class RemoteRoute implements CallRoute {
     const ends = asksForPage(values[this.#filter]) ? watchPage(options) : undefined
     const row = this.row(request, reply, values, options)
     const isHead = request.method === 'HEAD' && method.builtin === 'exists'
-    if ((row ?? ends ?? explained ?? this.clientWrites) !== undefined || isHead) {
+    if ((ends ?? explained ?? this.clientWrites) !== undefined || isHead || row?.isRead === false) {
       const call = (): ReturnType<DirectCall> => direct(model, id, values, options)
       return respondAround(this, call, { request, reply, values, options, ends, row, isHead, explained })
     }
     // Most requests: nothing is made for what only others need.
     const text = direct(model, id, values, options)
     if (this.offered.length > 1) joinHeader(reply, 'vary', ['Accept'])
-    return isPromise(text) ? text.then(value => respondText(value, reply)) : respondText(text, reply)
+    return isPromise(text) ? text.then(value => respondRow(row, value, reply)) : respondAtOnce(row, text, reply)
   }
 }
 

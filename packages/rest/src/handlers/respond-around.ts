@@ -1,6 +1,6 @@
 /** Calls of built-in operations that something stands around: conditions on a row, pages, plans, values of clients. */
 import type { MaybePromise, OperationOptions } from '@fastback/core'
-import { chain } from '@fastback/core/connector'
+import { chain, isPromise } from '@fastback/core/connector'
 import type { PageEnds } from '@fastback/core/remote'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RowCall } from '../conditions/row-call.js'
@@ -45,8 +45,22 @@ export function respondAround (
   const text = row === undefined ? written() : row.around(written)
   if (offered.length > 1) joinHeader(reply, 'vary', ['Accept'])
   if (isHead) return respondExists(text, reply)
-  return chain<string | undefined, unknown>(text, value => {
-    if (ends !== undefined) addCursors(ends, request, reply)
-    return row?.finish(value) === true ? sendNotModified(reply) : respondText(value, reply)
-  })
+  if (isPromise(text)) {
+    return text.then(value => {
+      if (ends !== undefined) addCursors(ends, request, reply)
+      return respondRow(row, value, reply)
+    })
+  }
+  if (ends !== undefined) addCursors(ends, request, reply)
+  return respondAtOnce(row, text, reply)
+}
+
+/** A text with the headers of the row that it is, or 304. */
+export const respondRow = (row: RowCall | undefined, text: string | undefined, reply: FastifyReply): unknown =>
+  row?.finish(text) === true ? sendNotModified(reply) : respondText(text, reply)
+
+/** The same in the handler itself. A reply is a promise of its end: Fastify would wait for that, where nobody does. */
+export function respondAtOnce (row: RowCall | undefined, text: string | undefined, reply: FastifyReply): unknown {
+  const sent = respondRow(row, text, reply)
+  return sent === reply ? undefined : sent
 }
