@@ -3,7 +3,7 @@
  * `login_challenge` (RFC 7636, S256) gets a code and nothing else: no session, no cookie. Who has the code alone has
  * nothing, and a code that somebody else made the browser bring is not exchanged.
  */
-import { createHash } from 'node:crypto'
+import { sha256 } from '@fastback/core/connector'
 import { isSameText } from '@fastback/auth/service'
 import { loginWaysIn } from '@fastback/core/remote'
 import type { Entry } from './entry.js'
@@ -90,4 +90,4 @@ Promise<({ token: unknown } | Exclude<CodeContent, { token: string }>) & { userI
     : { ...content, userId }
 }
 
-const challengeOf = (verifier: string): string => createHash('sha256').update(verifier).digest('base64url')
+const challengeOf = (verifier: string): string => sha256(verifier)

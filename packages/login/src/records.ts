@@ -2,7 +2,8 @@
  * Small rows that all processes see and that end by themselves. What may be used once is taken out by a delete that
  * says whether it found the row, so that of several processes one gets it.
  */
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
+import { sha256 } from '@fastback/core/connector'
 import { isSameText } from '@fastback/auth/service'
 import type { ModelClass, Row } from '@fastback/core'
 import {
@@ -14,7 +15,7 @@ const quiet = { notify: false }
 /** 256 random bits as 43 characters. */
 export const randomText = (): string => randomBytes(32).toString('base64url')
 
-export const digest = (text: string): string => createHash('sha256').update(text).digest('base64url')
+export const digest = (text: string): string => sha256(text)
 
 export class Records {
   constructor (readonly find: () => ModelClass) {}

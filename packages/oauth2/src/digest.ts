@@ -1,7 +1,8 @@
 /** Random texts, and what is stored of them (O-095, O-271). */
-import crypto, { createHash, createHmac, randomBytes, randomFillSync } from 'node:crypto'
+import { createHmac, randomBytes, randomFillSync } from 'node:crypto'
 import { isSameText } from '@fastback/auth/service'
 import type { Row } from '@fastback/core'
+import { sha256 } from '@fastback/core/connector'
 
 /** 256 random bits as 43 characters. */
 export const randomText = (): string => randomBytes(32).toString('base64url')
@@ -36,14 +37,9 @@ export type Digest = (text: string) => string
 
 export function digestWith (secret: string | undefined): Digest {
   return secret === undefined
-    ? sha256
+    ? text => sha256(text)
     : text => createHmac('sha256', secret).update(text).digest('base64url')
 }
-
-/** SHA-256 of a text; in one step where Node has it (20.12 and later), which takes a third of the time. */
-const sha256: Digest = typeof crypto.hash === 'function'
-  ? text => crypto.hash('sha256', text, 'base64url')
-  : text => createHash('sha256').update(text).digest('base64url')
 
 /**
  * A row that was found by the digest of a secret, if it is of that very digest: a column may take other letters for the

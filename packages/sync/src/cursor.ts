@@ -2,7 +2,8 @@
  * Where a client has come to (SYD-20): signed, so that nobody makes one up, and bound to what it was given for. It
  * gives no rights: each pull judges its caller anew.
  */
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { sha256 } from '@fastback/core/connector'
 import type { ModelClass, OperationOptions } from '@fastback/core'
 import { userKeyOf, type TokenOfUser } from '@fastback/core/remote'
 import { canonicalJson } from './canonical-json.js'
@@ -21,7 +22,7 @@ export interface Position {
   readonly after?: unknown
 }
 
-const short = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 16)
+const short = (text: string): string => sha256(text).slice(0, 16)
 
 /** Signs and reads the cursors of one caller for one filter. */
 export class Cursors {

@@ -1,7 +1,6 @@
 /** The writes of a client (SYD-22): each by itself, or all or none; sent again, they are answered again. */
-import { createHash } from 'node:crypto'
 import { RequestError, ValidationError, type ModelClass, type OperationOptions, type Row } from '@fastback/core'
-import { byClock } from '@fastback/core/connector'
+import { byClock, sha256 } from '@fastback/core/connector'
 import { maxViolations, storedAsOne, userKeyOf, type TokenOfUser } from '@fastback/core/remote'
 import { ChangeLog } from './change-log.js'
 import { keyReused, malformed, notAtomic, pushTooLarge } from './errors.js'
@@ -44,7 +43,7 @@ export async function push (
   )
 }
 
-const hash = (...parts: unknown[]): string => createHash('sha256').update(JSON.stringify(parts)).digest('base64url')
+const hash = (...parts: unknown[]): string => sha256(JSON.stringify(parts))
 
 /**
  * Responses that are kept under a client's key. Each row that was written leaves a record in the transaction of the

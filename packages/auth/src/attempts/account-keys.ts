@@ -1,5 +1,5 @@
 /** What attempts on an account are counted by. */
-import { createHash } from 'node:crypto'
+import { sha256 } from '@fastback/core/connector'
 
 /** Longer ones are counted by their digest: keys are kept. */
 const longest = 100
@@ -41,4 +41,4 @@ const folded = (text: string): string =>
   )
 
 const short = (text: string): string =>
-  text.length <= longest ? text : createHash('sha256').update(text).digest('base64url')
+  text.length <= longest ? text : sha256(text)

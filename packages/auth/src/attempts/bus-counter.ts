@@ -1,5 +1,5 @@
 /** Counts that the processes of an application tell each other. */
-import { createHash } from 'node:crypto'
+import { sha256 } from '@fastback/core/connector'
 import type { ModelRegistry } from '@fastback/core'
 import { MemoryCounter, type AttemptCounter, type Count, type Limit } from './counter.js'
 
@@ -63,7 +63,7 @@ export class BusCounter implements AttemptCounter {
 
   /** What others hear has one length, and no names of accounts. */
   #name (key: string): string {
-    return this.registry.bus.driver === undefined ? key : createHash('sha256').update(key).digest('base64url')
+    return this.registry.bus.driver === undefined ? key : sha256(key)
   }
 
   #tell (told: Told): void {

@@ -1,9 +1,9 @@
 /** An account as its factors know it. */
-import { createHash } from 'node:crypto'
+import { sha256 } from '@fastback/core/connector'
 import type { ModelClass, Row } from '@fastback/core'
 
 /** SHA-256 of a text, base64url: 43 characters. */
-export const digest = (text: string): string => createHash('sha256').update(text).digest('base64url')
+export const digest = (text: string): string => sha256(text)
 
 export const idOfUser = (Model: Pick<ModelClass, 'getIdName'>, user: Readonly<Row>): unknown =>
   user[Model.getIdName() ?? 'id']

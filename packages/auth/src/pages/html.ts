@@ -1,5 +1,5 @@
 /** Text of pages. */
-import { createHash } from 'node:crypto'
+import { sha256 } from '@fastback/core/connector'
 import escapeHtml from 'escape-html'
 
 /**
@@ -49,7 +49,7 @@ button[name=cancel]{background:transparent;color:inherit;border-color:#767676}
  * const policy = `script-src ${hashOf(script)}`
  * ```
  */
-export const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+export const hashOf = (text: string): string => `'sha256-${sha256(text, 'base64')}'`
 
 /** For `style-src`. */
 export const styleHash = hashOf(styles)

@@ -1,5 +1,6 @@
 /** The text of tokens, and the form that is stored of it. */
-import { createHash, randomInt } from 'node:crypto'
+import { randomInt } from 'node:crypto'
+import { sha256 } from '@fastback/core/connector'
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
@@ -22,7 +23,7 @@ export function generateToken (length = 64): string {
  * storedId(token.id) // 'sha256-…'
  * ```
  */
-export const storedId = (token: string): string => mark + createHash('sha256').update(token).digest('base64url')
+export const storedId = (token: string): string => mark + sha256(token)
 
 export const isStoredId = (id: unknown): boolean => typeof id === 'string' && id.startsWith(mark)
 

@@ -2,10 +2,9 @@
  * Carries the bus by a table that everybody looks into now and then. Numbers are given out in the transaction of the
  * rows, one sender after the other: anyone who sees a number has seen, or can see, all before it.
  */
-import { createHash } from 'node:crypto'
 import type { MaybePromise } from '@fastback/core'
 import type { BusDriver, BusLink } from '@fastback/core/bus'
-import { chain, eachInSequence } from '@fastback/core/connector'
+import { chain, eachInSequence, sha256 } from '@fastback/core/connector'
 import type { Connection } from '../dialects/driver.js'
 import type { SqlSyntax } from '../dialects/sql-syntax.js'
 import { OutboxStatements } from './outbox-statements.js'
@@ -41,7 +40,7 @@ export class OutboxBus implements BusDriver {
     { interval = 50, keep = 10_000 }: OutboxSettings
   ) {
     // Short, and the same text in every character set and collation.
-    this.#bus = createHash('sha256').update(namespace).digest('hex')
+    this.#bus = sha256(namespace, 'hex')
     this.#sql = new OutboxStatements(syntax, batch)
     this.#interval = interval
     this.#keep = keep

@@ -1,5 +1,5 @@
 /** Files of statements, each applied once: which were is kept in a table of the database. */
-import { createHash } from 'node:crypto'
+import { sha256 } from '@fastback/core/connector'
 import type { MigrationFile, StoredModel } from '@fastback/core'
 import type { Connection } from '../dialects/driver.js'
 import { caused, MigrationFileError } from '../errors.js'
@@ -18,7 +18,7 @@ interface Entry { readonly name: string, readonly hash: string, readonly isDone:
 
 /** Line ends are those of whoever checked the file out. */
 const hashOf = ({ text }: MigrationFile): string =>
-  createHash('sha256').update(text.replaceAll('\r\n', '\n')).digest('hex')
+  sha256(text.replaceAll('\r\n', '\n'), 'hex')
 
 export class MigrationFiles {
   readonly #table: string

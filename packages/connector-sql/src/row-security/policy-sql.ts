@@ -3,7 +3,7 @@
  * whom no policy binds: the rows that decide about rows are all there, whatever the caller may see of them, and
  * policies that look at each other's tables have an end.
  */
-import { createHash } from 'node:crypto'
+import { sha256 } from '@fastback/core/connector'
 import type { CallerValue, Comparison, ConditionValue, PolicyTest, StoredModel } from '@fastback/core'
 import type { PostgresFormat } from '../dialects/postgres/formats.js'
 import { arrayText, quoteText } from '../dialects/postgres/quote.js'
@@ -80,7 +80,7 @@ export class PolicySql {
     const link = linkOf(test, table)
     const argument = link.from.type ?? link.from.format.declaredType
     const body = `SELECT ${this.#exists(test, table, { name: '$1', level: 0 })}`
-    const hash = createHash('sha256').update(`${argument} ${body}`).digest('hex').slice(0, 16)
+    const hash = sha256(`${argument} ${body}`, 'hex').slice(0, 16)
     const name = `fastback_rows_${hash}`
     const quoted = `${table.dialect.quote(this.schemaOf(table))}.${name}`
     this.functions.set(quoted, {

@@ -1,5 +1,5 @@
 /** The statements that make the policies of one table. */
-import { createHash } from 'node:crypto'
+import { sha256 } from '@fastback/core/connector'
 import type { PolicyTest, RowPolicy } from '@fastback/core'
 import { quoteText } from '../dialects/postgres/quote.js'
 import { ownPrefix, policyDigest } from './catalogue.js'
@@ -32,7 +32,7 @@ export function policyStatements (
 function statement (on: string, action: string, clause: string): PolicyStatement {
   const name = `${ownPrefix}${action}`
   const create = `CREATE POLICY ${name} ON ${on} FOR ${action.toUpperCase()} ${clause}`
-  const said = `fastback ${createHash('sha256').update(create).digest('hex').slice(0, 32)}`
+  const said = `fastback ${sha256(create, 'hex').slice(0, 32)}`
   const look = `SELECT ${policyDigest} FROM pg_policy p WHERE p.polrelid = ${quoteText(on).trim()}::regclass AND p.polname = '${name}'`
   const make = `format('COMMENT ON POLICY ${name} ON %s IS %L', ${quoteText(on).trim()}, ${quoteText(`${said} `).trim()} || (${look}))`
   return { name, create, said, comment: `DO ${quoteText(`BEGIN EXECUTE ${make}; END`).trim()}` }

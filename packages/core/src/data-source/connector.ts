@@ -296,8 +296,15 @@ export interface TogetherSupport {
   ): MaybePromise<number | undefined>
 }
 
-/** By what rows are counted: the property of the number, and the one that all rows have in common that are counted. */
-export interface Counting { readonly property: string, readonly among: string }
+/** By what rows are counted. */
+export interface Counting {
+  /** The property of the number. */
+  readonly property: string
+  /** The one that all rows have in common that are counted. */
+  readonly among: string
+  /** Whether the number is wanted. Default: yes; else it may be 0, as stores are not asked for it. */
+  readonly told?: boolean
+}
 
 /**
  * Writes of sets of rows, each by one statement that gives the rows. Undefined: this one the store cannot do so, and

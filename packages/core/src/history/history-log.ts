@@ -1,5 +1,5 @@
 /** Writes and reads versions of the rows of one model. */
-import type { Author, StoreOptions } from '../data-source/connector.js'
+import type { Author, Counting, StoreOptions } from '../data-source/connector.js'
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { HistoryOperation } from '../interfaces/row-version.js'
 import type { ModelClass } from '../interfaces/model-class.js'
@@ -10,7 +10,7 @@ import { parseFilter, parseWhere } from '../query/parse.js'
 import { internSelection } from '../query/parse-fields.js'
 import { historyModelOf } from './history-model.js'
 import type { Entry, RowRecorder } from './recorder.js'
-import { rowWriter } from './row-text.js'
+import { rowWriter, type RowWriter } from './row-text.js'
 import { historyIn } from './setting.js'
 
 /** A version as it is stored. */
@@ -31,7 +31,8 @@ export interface StoredVersion {
 type Comparison = Condition & { readonly kind: 'compare' }
 
 /** Versions are counted row by row. */
-const counting = { property: 'version', among: 'rowId' }
+const counting: Counting = { property: 'version', among: 'rowId' }
+const uncounted: Counting = { ...counting, told: false }
 
 interface Last { readonly version: number, readonly after: string | null | undefined }
 
@@ -40,7 +41,7 @@ export class HistoryLog implements RowRecorder {
   readonly locksRows = false
 
   /** A row as JSON text. */
-  readonly #text: (row: Readonly<Row>) => string
+  readonly #text: RowWriter
   /** The query for the last version of a row, and the model that it is of. */
   #lastOf: { readonly model: CompiledModel, readonly query: Query, readonly where: Comparison } | undefined
   readonly #keepVersions: number | undefined
@@ -80,7 +81,8 @@ export class HistoryLog implements RowRecorder {
     }
     // One statement counts the version and stores it.
     const row = this.#row(only, undefined, new Date(), within.by) as Row
-    return chain(together.createNext(this.#compiled, row, counting, options), version => {
+    const counted = this.#keepVersions === undefined ? uncounted : counting
+    return chain(together.createNext(this.#compiled, row, counted, options), version => {
       if (version === undefined) return this.#writeAll(entries, options, within.by)
       row.version = version
       return this.#forget([row], options)
@@ -110,8 +112,7 @@ export class HistoryLog implements RowRecorder {
   #row (
     { operation, id, before, after, isMaybe }: Entry, last: Last | undefined, at: Date, by: Author | undefined
   ): Row | undefined {
-    const now = after === undefined ? null : this.#text(after)
-    const read = before === undefined ? null : this.#text(before)
+    const [read, now] = this.#texts(before, after)
     const was = isMaybe === true && typeof last?.after === 'string' ? last.after : read
     if (isMaybe === true && operation === 'update' && was === now) return undefined
     // Written out: to put three objects into one costs as much as to write the text of a row.
@@ -127,6 +128,11 @@ export class HistoryLog implements RowRecorder {
       before: was,
       after: now
     }
+  }
+
+  #texts (before: Readonly<Row> | undefined, after: Readonly<Row> | undefined): [string | null, string | null] {
+    if (before !== undefined && after !== undefined) return this.#text.both(before, after)
+    return [before === undefined ? null : this.#text(before), after === undefined ? null : this.#text(after)]
   }
 
   /** Ids that are given out anew are in no version: the largest one counts. */

@@ -112,16 +112,15 @@ class Recording implements StoreWrites {
     if (units === undefined || options.transaction !== undefined || options.ofThisTick !== true) {
       return storedAsOne(compiled, options, ({ ofThisTick: _, ...within }) => work(within))
     }
-    const { ofThisTick, ...given } = options
-    return units.run([compiled, ...this.#models], { ofThisTick }, within =>
-      work({ ...given, ...within }) as T)
+    return units.run([compiled, ...this.#models], thisTick, ({ transaction }) =>
+      work({ ...options, ofThisTick: false, transaction }) as T)
   }
 
   #one (
     model: StoredModel, id: Id, options: StoreOptions, write: (within: StoreOptions) => MaybePromise<Row | undefined>
   ): MaybePromise<Row | undefined> {
     return this.#asOne(options, within => {
-      const { ifVersion: _, ...reading } = within
+      const reading = within.ifVersion === undefined ? within : withoutVersion(within)
       const { selectStored } = this.Model.compiled
       const locked = { ...reading, lock: true, mayBeMissing: true }
       return chain(this.store.findById(model, id, selectStored, locked), before => before === undefined
@@ -235,6 +234,12 @@ class Recording implements StoreWrites {
     const query = { where, order: [], limit: undefined, skip: 0, select: selectStored, include: [] }
     return this.store.find(model, query, within)
   }
+}
+
+const thisTick = { ofThisTick: true } as const
+
+function withoutVersion ({ ifVersion: _, ...options }: StoreOptions): StoreOptions {
+  return options
 }
 
 function partsOf<T> (list: readonly T[]): T[][] {

@@ -5,36 +5,71 @@ import { coerceChanges } from '../operations/validate.js'
 import { dateWriter, writeNumber, writeText } from '../properties/write-json.js'
 import type { Row } from '../properties/types.js'
 
+/** Writes rows of one model. */
+export interface RowWriter {
+  (row: Readonly<Row>): string
+  /** What a row was and what it is: what is the same in both is written once. */
+  both (before: Readonly<Row>, after: Readonly<Row>): [string, string]
+}
+
 /**
  * Makes what writes rows of a model: what is recorded of them, in the order of the definition, then what an open model
  * has besides, in the order of the names. Values that are not there are left out.
  *
  * ```js
- * rowWriter(Note.compiled)({ id: 1, title: 'hello', done: null }) // '{"id":1,"title":"hello"}'
+ * const write = rowWriter(Note.compiled)
+ * write({ id: 1, title: 'hello', done: null }) // '{"id":1,"title":"hello"}'
+ * write.both({ id: 1, title: 'a' }, { id: 1, title: 'b' }) // ['{"id":1,"title":"a"}', '{"id":1,"title":"b"}']
  * ```
  */
-export function rowWriter (model: CompiledModel): (row: Readonly<Row>) => string {
+export function rowWriter (model: CompiledModel): RowWriter {
   const { open, propertyByName } = model
   const writers = recorded(model).map(name => ({ name, key: `${JSON.stringify(name)}:` }))
   const writeDate = dateWriter()
-  return row => {
+  const write = (row: Readonly<Row>): string => {
     let text = ''
     for (let i = 0; i < writers.length; i++) {
       const { name, key } = writers[i] as { readonly name: string, readonly key: string }
-      const value = row[name]
-      if (value === undefined || value === null) continue
-      const written = writeRecorded(value, writeDate)
-      if (written !== undefined) text += `${text === '' ? '' : ','}${key}${written}`
+      text = joined(text, memberOf(key, row[name]))
     }
-    if (open) {
-      for (const name of Object.keys(row).sort()) {
-        const written = propertyByName.has(name) ? undefined : writeRecorded(row[name], writeDate)
-        if (written !== undefined) text += `${text === '' ? '' : ','}${writeText(name)}:${written}`
-      }
+    return `{${others(text, row)}}`
+  }
+  const both = (before: Readonly<Row>, after: Readonly<Row>): [string, string] => {
+    let was = ''
+    let is = ''
+    for (let i = 0; i < writers.length; i++) {
+      const { name, key } = writers[i] as { readonly name: string, readonly key: string }
+      const old = before[name]
+      const now = after[name]
+      const member = memberOf(key, old)
+      was = joined(was, member)
+      is = joined(is, isSame(old, now) ? member : memberOf(key, now))
     }
-    return `{${text}}`
+    return [`{${others(was, before)}}`, `{${others(is, after)}}`]
+  }
+  return Object.assign(write, { both })
+
+  /** An empty text for what is left out. */
+  function memberOf (key: string, value: unknown): string {
+    const written = value === undefined || value === null ? undefined : writeRecorded(value, writeDate)
+    return written === undefined ? '' : key + written
+  }
+
+  function others (text: string, row: Readonly<Row>): string {
+    if (!open) return text
+    let all = text
+    for (const name of Object.keys(row).sort()) {
+      if (!propertyByName.has(name)) all = joined(all, memberOf(`${writeText(name)}:`, row[name]))
+    }
+    return all
   }
 }
+
+const joined = (text: string, member: string): string =>
+  member === '' ? text : text === '' ? member : `${text},${member}`
+
+const isSame = (one: unknown, other: unknown): boolean => one === other ||
+  (one instanceof Date && other instanceof Date && one.getTime() === other.getTime())
 
 /**
  * A row that `rowWriter` has written, its values as the model has them.

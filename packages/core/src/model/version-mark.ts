@@ -1,12 +1,10 @@
 import type { CompiledProperty } from '../definition/stored-model.js'
-import type { PropertyKind } from '../properties/types.js'
+import { plainKinds } from '../properties/plain-kinds.js'
 
-/** What is written as a number, a word or a text. In a text, the quotes of what resembles a member are escaped. */
-const plainKinds: ReadonlySet<PropertyKind> = new Set<PropertyKind>([
-  'string', 'number', 'integer', 'long', 'bigint', 'decimal', 'boolean', 'date'
-])
-
-/** What stands before the version in a row's JSON, and nowhere else; undefined where it may stand elsewhere as well. */
+/**
+ * What stands before the version in a row's JSON, and nowhere else: in texts, the quotes of what resembles a member are
+ * escaped. Undefined where it may stand elsewhere, as in objects.
+ */
 export function versionMark (
   version: CompiledProperty | undefined, visible: readonly CompiledProperty[], isOpen: boolean
 ): string | undefined {

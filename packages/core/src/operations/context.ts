@@ -49,13 +49,16 @@ export function storeOptions (model: CompiledModel, options: OperationOptions): 
   if (handle === undefined && session === undefined && caller === undefined && by === undefined) {
     return work === undefined ? noStoreOptions : { work }
   }
-  const whose = {
-    ...(work === undefined ? {} : { work }), ...(session === undefined ? {} : { session }),
-    ...(caller === undefined ? {} : { caller }), ...(by === undefined ? {} : { by })
-  }
-  if (handle === undefined) return whose
-  const ending = endingOf(model, options)
-  return { transaction: handle, ...whose, ...(ending === undefined ? {} : { ending }) }
+  // Member by member: to put objects into one costs more than to find out what is in them.
+  const store: { -readonly [name in keyof StoreOptions]: StoreOptions[name] } = {}
+  if (handle !== undefined) store.transaction = handle
+  if (work !== undefined) store.work = work
+  if (session !== undefined) store.session = session
+  if (caller !== undefined) store.caller = caller
+  if (by !== undefined) store.by = by
+  const ending = handle === undefined ? undefined : endingOf(model, options)
+  if (ending !== undefined) store.ending = ending
+  return store
 }
 
 /**

@@ -40,7 +40,7 @@ export function writeOptions (model: CompiledModel, options: OperationOptions): 
 function byTurn ({ connector }: CompiledModel, store: StoreOptions, options: OperationOptions): StoreOptions {
   if (connector.worksByTurn !== true || options[BY_SOCKET] !== true) return store
   const { work, by } = store
-  if (by !== undefined) return { ...store, ofThisTick: true }
+  if (by !== undefined) return work === undefined ? { by, ofThisTick: true } : { work, by, ofThisTick: true }
   return work === undefined ? ofThisTick : { work, ofThisTick: true }
 }
 

@@ -1,5 +1,5 @@
 /** Deliveries as rows: which are due, who has taken one, and how it ended. */
-import { createHash } from 'node:crypto'
+import { sha256 } from '@fastback/core/connector'
 import type { ModelClass, Row } from '@fastback/core'
 import { createInstances, deleteRows, findRowById, findRows, updateRows } from '@fastback/core/remote'
 import type { StoredEvent } from '../outbox/event-model.js'
@@ -13,7 +13,7 @@ const open: readonly DeliveryState[] = ['new', 'sending', 'retrying']
 const tries = 4
 
 const digest = (...parts: readonly unknown[]): string =>
-  createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 40)
+  sha256(JSON.stringify(parts), 'hex').slice(0, 40)
 
 export class DeliveryStore {
   /**

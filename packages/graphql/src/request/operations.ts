@@ -1,5 +1,5 @@
 /** The operations of a request: checked, before GraphQL sees any of them. */
-import { createHash } from 'node:crypto'
+import { sha256 } from '@fastback/core/connector'
 import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { getOperationAST, parse, type DocumentNode } from 'graphql'
@@ -151,4 +151,4 @@ function jsonOf (name: string, text: string | undefined): unknown {
   }
 }
 
-const hashOf = (document: string): string => createHash('sha256').update(document).digest('hex')
+const hashOf = (document: string): string => sha256(document, 'hex')

@@ -1,6 +1,7 @@
 /** Login by assertions of SAML 2.0 (login.md, section 10), through `@node-saml/node-saml`. */
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { sha256 } from '@fastback/core/connector'
 import type { Profile as SamlProfile, SAML, SamlConfig } from '@node-saml/node-saml'
 import type { Entry } from '../entry.js'
 import { textOf } from '../entry-values.js'
@@ -93,7 +94,7 @@ export class SamlKind implements Redirecting {
     if (profile === null) throw new LoginFailure('PROVIDER_ERROR', 'the response has no assertion')
     this.#check(profile, state, xml)
     const assertion = assertionOf(profile)
-    if (!await this.states.once('assertion', createHash('sha256').update(assertion).digest('base64url'), remembered)) {
+    if (!await this.states.once('assertion', sha256(assertion), remembered)) {
       throw new LoginFailure('STATE_INVALID', 'the assertion came before')
     }
     return { profile: this.#profile(profile), credentials: {} }

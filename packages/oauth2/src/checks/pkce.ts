@@ -1,5 +1,5 @@
 /** Proof Key for Code Exchange, S256 only (O-026 to O-029, O-106 to O-109). */
-import { createHash } from 'node:crypto'
+import { sha256 } from '@fastback/core/connector'
 import type { Client } from '../clients/client.js'
 import { isSameText } from '@fastback/auth/service'
 import { InvalidRequest } from '../errors.js'
@@ -35,5 +35,5 @@ export function checkChallenge (
  */
 export function isProof (verifier: string | undefined, challenge: string | undefined): boolean {
   if (verifier === undefined || challenge === undefined) return verifier === challenge
-  return form.test(verifier) && isSameText(createHash('sha256').update(verifier).digest('base64url'), challenge)
+  return form.test(verifier) && isSameText(sha256(verifier), challenge)
 }

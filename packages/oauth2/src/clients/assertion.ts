@@ -2,7 +2,7 @@
  * Signed assertions: of clients that authenticate with a key (O-089 to O-092), and of the JWT bearer grant (O-160 to
  * O-174).
  */
-import { createHash } from 'node:crypto'
+import { sha256 } from '@fastback/core/connector'
 import { decodeJwt, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose'
 import type { Outgoing } from '@fastback/core/outgoing'
 import type { States } from '../stores/states.js'
@@ -83,7 +83,7 @@ export class Assertions {
     // Without an id the signed part stands for it: the text of a signature can be varied, what it signs cannot.
     const id = typeof claims.jti === 'string'
       ? JSON.stringify([client.id, claims.jti])
-      : createHash('sha256').update(assertion.slice(0, assertion.lastIndexOf('.'))).digest('base64url')
+      : sha256(assertion.slice(0, assertion.lastIndexOf('.')))
     return await this.states.add('jti', id, new Date(((claims.exp as number) + this.rules.clockTolerance) * 1000))
   }
 

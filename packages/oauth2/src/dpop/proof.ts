@@ -1,5 +1,5 @@
 /** DPoP proofs: read and verified, without anything that is stored (RFC 9449, section 4; OI-150). */
-import { createHash } from 'node:crypto'
+import { sha256 } from '@fastback/core/connector'
 import { calculateJwkThumbprint, compactVerify, decodeProtectedHeader, importJWK, type JWK } from 'jose'
 import { isSameText } from '@fastback/auth/service'
 import { addressOf } from './address.js'
@@ -56,7 +56,7 @@ export async function verifyProof (text: string, expected: ExpectedProof): Promi
   return { jkt: await calculateJwkThumbprint(jwk), jti, htu: address, iat, nonce }
 }
 
-const hashOf = (token: string): string => createHash('sha256').update(token).digest('base64url')
+const hashOf = (token: string): string => sha256(token)
 
 async function verified (
   text: string, algorithms: readonly string[]

@@ -1,7 +1,6 @@
 /** What `Installation` has besides its properties: registration without doubles, and its finders. */
-import { createHash } from 'node:crypto'
 import { isRemote, type HookContext, type ModelClass, type ModelInstance, type OperationOptions, type Row } from '@fastback/core'
-import { promiseOrCallback, splitCallback } from '@fastback/core/connector'
+import { promiseOrCallback, splitCallback, sha256 } from '@fastback/core/connector'
 import {
   asApplication, clientValues, createsRow, deleteById, findRows, hasOwnObserver, instantiate, knownUsersIn,
   mustPassCheck, ownRemoteMethod, patchById, ruleOf, setRemoteMethod, withPreset, type TokenOfUser
@@ -15,7 +14,7 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
 /** What tells a device from all others of an application. */
 export const deviceKey = (appId: unknown, deviceType: unknown, deviceToken: unknown): string | undefined =>
   isText(appId) && isText(deviceType) && isText(deviceToken)
-    ? createHash('sha256').update(JSON.stringify([appId, deviceType, deviceToken])).digest('hex')
+    ? sha256(JSON.stringify([appId, deviceType, deviceToken]), 'hex')
     : undefined
 
 const keyOf = (row: Row): string | undefined => deviceKey(row.appId, row.deviceType, row.deviceToken)

@@ -1,5 +1,5 @@
 /** A notification as the service worker of `@fastback/push/client` shows it (PU-68). */
-import { createHash } from 'node:crypto'
+import { sha256 } from '@fastback/core/connector'
 import { bodyOf, dataOf, timeToLive, titleOf } from '../provider/fields.js'
 import type { Message } from '../provider/provider.js'
 
@@ -27,7 +27,7 @@ export function webHeaders (message: Message, now = Date.now()): Record<string, 
     ttl: String(timeToLive(message, now) ?? fourWeeks),
     ...(typeof priority === 'string' && urgencies.includes(priority.toLowerCase()) ? { urgency: priority.toLowerCase() } : {}),
     ...(typeof collapseKey === 'string' && collapseKey !== ''
-      ? { topic: createHash('sha256').update(collapseKey).digest('base64url').slice(0, 32) }
+      ? { topic: sha256(collapseKey).slice(0, 32) }
       : {})
   }
 }

@@ -1,5 +1,5 @@
 /** Entity tags (RFC 9110, section 8.8.3): what they are made of, and how lists of them are read and compared. */
-import { createHash } from 'node:crypto'
+import { sha256 } from '@fastback/core/connector'
 import { badRequest } from '../errors/request-errors.js'
 
 export interface EntityTag {
@@ -56,7 +56,7 @@ export const versionTag = (version: number, text?: string): string =>
 /** The tag of a text of a row that has no version. */
 export const textTag = (text: string): string => `"h${hashOf(text)}"`
 
-const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 22)
+const hashOf = (text: string): string => sha256(text).slice(0, 22)
 
 /** The versions in strong tags: a write depends on the row, in whatever form its client saw it. */
 export const versionsIn = (tags: readonly EntityTag[]): number[] => tags.flatMap(({ isWeak, opaque }) => {

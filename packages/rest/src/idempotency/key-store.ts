@@ -151,12 +151,13 @@ export class KeyStore {
         return { error }
       }
       const { result, response } = work()
-      const fresh = {
-        fingerprint, claim: randomUUID(), lease: new Date(now), expires: new Date(now + ttl * 1000),
-        ...columnsOf(response)
+      const { status, headers, body, omitted } = columnsOf(response)
+      const row = {
+        id, fingerprint, claim: randomUUID(), lease: new Date(now), expires: new Date(now + ttl * 1000),
+        status, headers, body, omitted
       }
-      if (found === undefined) compiled.connector.create(compiled, { id, ...fresh }, within)
-      else compiled.connector.updateById(compiled, id, fresh, within)
+      if (found === undefined) compiled.connector.create(compiled, row, within)
+      else compiled.connector.updateById(compiled, id, withoutId(row), within)
       return { result }
     })
     return chain(done, outcome => {
@@ -238,6 +239,8 @@ function settled (found: KeyRow, fingerprint: string, now: number): StoredRespon
   if (found.lease.getTime() > now) throw keyInUse()
   return undefined
 }
+
+const withoutId = ({ id: _, ...columns }: Row): Row => columns
 
 const columnsOf = ({ status, headers, body }: StoredResponse): Pick<KeyRow, 'status' | 'headers' | 'body' | 'omitted'> =>
   ({ status, headers: JSON.stringify(headers), body: body ?? null, omitted: body === undefined })

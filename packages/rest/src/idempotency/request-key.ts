@@ -1,5 +1,5 @@
 /** What tells a request from others: its key, who sends it, and what it asks for. */
-import { createHash } from 'node:crypto'
+import { sha256, writeValue } from '@fastback/core/connector'
 import type { FastifyRequest } from 'fastify'
 import { bodyKind } from '../parse/body-kind.js'
 import { invalidKey } from './errors.js'
@@ -9,6 +9,8 @@ export const keyHeader = 'idempotency-key'
 
 /** A string of a structured field (RFC 9651), with nothing escaped but quotes and backslashes. */
 const quoted = /^"((?:[\x20-\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/
+/** What such a string is mostly made of. */
+const plain = /^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/
 /** What clients send that know nothing of structured fields. A comma would be two headers in one. */
 const bare = /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x7e]+$/
 
@@ -24,9 +26,16 @@ const bare = /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x7e]+$/
 export function keyOf (header: string | string[]): string {
   if (typeof header !== 'string' || header.length > 520) throw invalidKey()
   const text = header.trim()
-  const key = quoted.exec(text)?.[1]?.replaceAll(/\\(.)/g, '$1') ?? (bare.test(text) ? text : '')
+  const key = text.startsWith('"') ? unquoted(text) : bare.test(text) ? text : ''
   if (key.length < 1 || key.length > 255) throw invalidKey()
   return key
+}
+
+/** An empty text for what is no string of a structured field. Most have nothing escaped. */
+function unquoted (text: string): string {
+  const inner = text.slice(1, -1)
+  if (text.endsWith('"') && plain.test(inner)) return inner
+  return quoted.exec(text)?.[1]?.replaceAll(/\\(.)/g, '$1') ?? ''
 }
 
 type Sending = FastifyRequest & {
@@ -43,7 +52,7 @@ type Sending = FastifyRequest & {
  * Callers without a token share the keys that they make up.
  *
  * ```js
- * storedId(request, keyOf(request.headers['idempotency-key'])) // 64 hexadecimal digits
+ * storedId(request, keyOf(request.headers['idempotency-key'])) // 43 characters
  * ```
  */
 export function storedId (request: FastifyRequest, key: string): string {
@@ -51,7 +60,7 @@ export function storedId (request: FastifyRequest, key: string): string {
   const caller = token === undefined
     ? null
     : [token.constructor.modelName, token.principalType, token.userId, token.appId].map(each => String(each ?? ''))
-  return hash(JSON.stringify([caller, key]))
+  return sha256(JSON.stringify([caller, key]))
 }
 
 /**
@@ -61,10 +70,8 @@ export function storedId (request: FastifyRequest, key: string): string {
 export function fingerprintOf (request: FastifyRequest): string {
   const { access_token: _, ...query } = request.query as Record<string, unknown>
   const path = (request.raw.url as string).split('?', 1)[0]
-  return hash(canonicalText([request.method, path, query, bodyKind(request), request.body ?? null]))
+  return sha256(canonicalText([request.method, path, query, bodyKind(request), request.body ?? null]))
 }
-
-const hash = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /**
  * JSON with the members of objects in one order. As deep as the body parser allows.
@@ -74,8 +81,27 @@ const hash = (text: string): string => createHash('sha256').update(text).digest(
  * ```
  */
 function canonicalText (value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalText).join()}]`
-  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null'
-  const members = Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1)
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalText(member)}`).join()}}`
+  if (value === null || typeof value !== 'object') return writeValue(value) ?? 'null'
+  let text = ''
+  if (Array.isArray(value)) {
+    for (const element of value) text += `${text === '' ? '' : ','}${canonicalText(element)}`
+    return `[${text}]`
+  }
+  for (const name of inOrder(Object.keys(value))) {
+    const member = canonicalText((value as Record<string, unknown>)[name])
+    text += `${text === '' ? '' : ','}${writeValue(name)}:${member}`
+  }
+  return `{${text}}`
+}
+
+/** Few names are in order sooner than a sort begins. */
+function inOrder (names: string[]): string[] {
+  if (names.length > 16) return names.sort()
+  for (let i = 1; i < names.length; i++) {
+    const name = names[i] as string
+    let at = i
+    for (; at > 0 && (names[at - 1] as string) > name; at--) names[at] = names[at - 1] as string
+    names[at] = name
+  }
+  return names
 }

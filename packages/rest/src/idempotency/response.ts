@@ -73,10 +73,11 @@ const storedHeaders = ['content-type', 'location', 'content-location', 'etag', '
 export function storedResponse (
   reply: FastifyReply, { payload, isSent }: HandlerResult, maxLength: number
 ): StoredResponse {
-  const headers = Object.fromEntries(storedHeaders.flatMap(name => {
+  const headers: Record<string, string> = {}
+  for (const name of storedHeaders) {
     const value = reply.getHeader(name)
-    return value === undefined ? [] : [[name, String(value)]]
-  }))
+    if (value !== undefined) headers[name] = String(value)
+  }
   const body = isSent ? undefined : payload === undefined || payload === null ? null : textOf(payload, headers)
   // Nobody is to store it: it may hold a token (security.md, S-52).
   const isSecret = headers['cache-control']?.includes('no-store') === true

@@ -1,6 +1,6 @@
 /** What files of rows are called in the store: nothing that clients see leads there. */
-import { createHash } from 'node:crypto'
 import path from 'node:path'
+import { sha256 } from '@fastback/core/connector'
 
 const extension = /^\.[a-z0-9]{1,16}$/
 const stored = /^(?:sent-)?[\w-]{43}(?:\.[a-z0-9]{1,16})?$/
@@ -14,7 +14,7 @@ const stored = /^(?:sent-)?[\w-]{43}(?:\.[a-z0-9]{1,16})?$/
  */
 export function storedName (id: string, name: string): string {
   const ending = path.extname(name).toLowerCase()
-  const digest = createHash('sha256').update(`file of a row ${id}`).digest('base64url')
+  const digest = sha256(`file of a row ${id}`)
   return digest + (extension.test(ending) ? ending : '')
 }
 

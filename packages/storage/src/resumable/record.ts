@@ -1,5 +1,5 @@
 /** What is kept of an upload that may go on. */
-import { createHash } from 'node:crypto'
+import { sha256 } from '@fastback/core/connector'
 import { knownUsersIn, type TokenOfUser } from '@fastback/core/remote'
 import type { Caller } from '../access.js'
 import type { StorageRequest } from '../http.js'
@@ -46,7 +46,7 @@ export function ownerOf (caller: Caller | undefined, registry?: Users): string {
   const who = userId === undefined || userId === null
     ? { token: String(id) }
     : { userId: String(userId), principalType: modelOf(principal, registry) ?? principalType }
-  return createHash('sha256').update(JSON.stringify(who)).digest('base64url')
+  return sha256(JSON.stringify(who))
 }
 
 /** The user model of a token, where several have users. */
@@ -58,7 +58,7 @@ function modelOf (token: TokenOfUser, registry: Users | undefined): string | und
 
 /** A network as records have it: on the disk it says nothing of whom it is. */
 export const networkDigest = (req: StorageRequest): string =>
-  createHash('sha256').update(`network ${networkOf(req)}`).digest('base64url')
+  sha256(`network ${networkOf(req)}`)
 
 /** Whether a caller may go on with an upload. */
 export const isOwner = (record: UploadRecord, caller: Caller | undefined, registry?: Users): boolean =>

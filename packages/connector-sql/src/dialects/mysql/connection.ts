@@ -1,5 +1,5 @@
 /** Transactions of MySQL. A statement that fails takes only itself back; a deadlock ends the transaction. */
-import { createHash } from 'node:crypto'
+import { sha256 } from '@fastback/core/connector'
 import type { PoolConnection as Client } from 'mysql2'
 import { databaseBusy, StoreError } from '../../errors.js'
 import { nextBatch } from '../../reading/reader.js'
@@ -63,7 +63,7 @@ export class MysqlTransaction extends TransactionConnection<Client, Result> {
 
   /** Locks of names are the connection's: they are given back when the transaction ends. */
   protected async takeLock (name: string): Promise<void> {
-    const key = createHash('sha256').update(`fastback ${this.driver.name} ${name}`).digest('hex').slice(0, 60)
+    const key = sha256(`fastback ${this.driver.name} ${name}`, 'hex').slice(0, 60)
     const { lockTimeout } = this.driver
     const seconds = this.#time.limited ? Math.max(1, Math.ceil(lockTimeout / 1000)) : longestWait
     const text = { sql: 'SELECT GET_LOCK(?, ?)', name: undefined }

@@ -1,5 +1,5 @@
 /** Names and texts in the quotes of MySQL. */
-import { createHash } from 'node:crypto'
+import { sha256 } from '@fastback/core/connector'
 import { IdentifierError } from '../../errors.js'
 
 /** Characters that a name can have. */
@@ -19,7 +19,7 @@ export function quoteName (name: string): string {
 /** A name of an index that is short enough; a long one ends in a hash of the whole. */
 export function indexName (name: string): string {
   if (name.length <= longest) return name
-  return `${name.slice(0, longest - 11)}_${createHash('sha256').update(name).digest('hex').slice(0, 10)}`
+  return `${name.slice(0, longest - 11)}_${sha256(name, 'hex').slice(0, 10)}`
 }
 
 /** Connections have NO_BACKSLASH_ESCAPES. */

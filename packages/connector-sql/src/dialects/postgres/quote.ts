@@ -1,5 +1,5 @@
 /** Names and texts in the quotes of PostgreSQL. */
-import { createHash } from 'node:crypto'
+import { sha256 } from '@fastback/core/connector'
 import { IdentifierError } from '../../errors.js'
 
 /** PostgreSQL cuts longer names off, silently. */
@@ -16,7 +16,7 @@ export function quoteName (name: string): string {
 /** A name of an index that is short enough; a long one ends in a hash of the whole. */
 export function indexName (name: string): string {
   if (Buffer.byteLength(name) <= longest) return name
-  const hash = createHash('sha256').update(name).digest('hex').slice(0, 10)
+  const hash = sha256(name, 'hex').slice(0, 10)
   return `${Buffer.from(name).subarray(0, longest - 11).toString().replace(/\ufffd$/, '')}_${hash}`
 }
 

@@ -1,8 +1,9 @@
 /** Ids of jobs: those of one process are in the order of their making, and no two are the same. */
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
+import { sha256 } from '@fastback/core/connector'
 
 const digest = (...parts: readonly string[]): string =>
-  createHash('sha256').update(JSON.stringify(parts)).digest('base64url')
+  sha256(JSON.stringify(parts))
 
 export class JobIds {
   #last = 0
