@@ -63,7 +63,7 @@ export class HistoryLog implements RowRecorder {
 
   /** The transaction is the same, and whoever writes the row need not be able to write here. */
   #options ({ transaction, ending }: StoreOptions): StoreOptions {
-    return { ...(transaction === undefined ? {} : { transaction }), ...(ending === undefined ? {} : { ending }) }
+    return ending === undefined ? { transaction } : { transaction, ending }
   }
 
   #where (where: object): Condition | undefined {

@@ -112,17 +112,23 @@ class Recording implements StoreWrites {
     if (units === undefined || options.transaction !== undefined || options.ofThisTick !== true) {
       return storedAsOne(compiled, options, ({ ofThisTick: _, ...within }) => work(within))
     }
-    return units.run([compiled, ...this.#models], thisTick, ({ transaction }) =>
-      work({ ...options, ofThisTick: false, transaction }) as T)
+    return units.run([compiled, ...this.#models], thisTick, ({ transaction }) => {
+      const within = copyOf(options, options.ifVersion)
+      within.transaction = transaction
+      within.ofThisTick = false
+      return work(within) as T
+    })
   }
 
   #one (
     model: StoredModel, id: Id, options: StoreOptions, write: (within: StoreOptions) => MaybePromise<Row | undefined>
   ): MaybePromise<Row | undefined> {
     return this.#asOne(options, within => {
-      const reading = within.ifVersion === undefined ? within : withoutVersion(within)
+      const reading = copyOf(within, undefined)
       const { selectStored } = this.Model.compiled
-      const locked = { ...reading, lock: true, mayBeMissing: true }
+      const locked = copyOf(within, undefined)
+      locked.lock = true
+      locked.mayBeMissing = true
       return chain(this.store.findById(model, id, selectStored, locked), before => before === undefined
         ? write(within)
         : this.#written(before, write(within), reading))
@@ -238,8 +244,27 @@ class Recording implements StoreWrites {
 
 const thisTick = { ofThisTick: true } as const
 
-function withoutVersion ({ ifVersion: _, ...options }: StoreOptions): StoreOptions {
-  return options
+type Copy = { -readonly [name in keyof StoreOptions]: StoreOptions[name] }
+
+/** A copy that gains members is dear to V8, unless it has a place for each from the beginning. */
+function copyOf (options: StoreOptions, ifVersion: number | undefined): Copy {
+  const copy = {
+    transaction: options.transaction,
+    lock: options.lock,
+    also: options.also,
+    work: options.work,
+    mayBeMissing: options.mayBeMissing,
+    ifVersion,
+    ending: options.ending,
+    mayBeOld: options.mayBeOld,
+    ofThisTick: options.ofThisTick,
+    session: options.session,
+    caller: options.caller,
+    deleted: options.deleted,
+    deletion: options.deletion,
+    by: options.by
+  } satisfies Record<keyof StoreOptions, unknown>
+  return copy as Copy
 }
 
 function partsOf<T> (list: readonly T[]): T[][] {

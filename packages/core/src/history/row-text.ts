@@ -87,6 +87,7 @@ export function rowOfText (model: CompiledModel, text: string): Row {
 function writeRecorded (value: unknown, writeDate: (date: Date) => string): string | undefined {
   if (typeof value === 'string') return writeText(value)
   if (typeof value === 'number') return writeNumber(value)
+  if (typeof value === 'boolean') return value ? 'true' : 'false'
   return value instanceof Date ? writeDate(value) : JSON.stringify(value, asJson)
 }
 

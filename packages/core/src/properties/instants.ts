@@ -24,7 +24,14 @@ const isoText = new RegExp(`^\\d{4}-${day}T(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d\
  */
 export const isIsoInstant = (text: string): boolean => isoText.test(text)
 
-/** The instant of such a text; undefined for all others. */
+/**
+ * The instant of such a text; undefined for all others.
+ *
+ * ```js
+ * readIsoInstant('2026-01-31T12:00:00.000Z') // a Date
+ * readIsoInstant('2026-01-31') // undefined
+ * ```
+ */
 export function readIsoInstant (text: string): Date | undefined {
   if (!isoText.test(text)) return undefined
   const date = new Date(text)

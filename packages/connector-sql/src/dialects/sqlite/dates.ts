@@ -5,7 +5,7 @@
  * every digit) and `-…` with 300,000 added to the year (before every digit, and rising); no calendar that people use
  * ever meets them.
  */
-import { toIsoText } from '@fastback/core/connector'
+import { readIsoInstant, toIsoText } from '@fastback/core/connector'
 
 const offset = 300_000
 
@@ -22,6 +22,9 @@ export function encodeDate (date: Date): string | null {
  * where it names no zone; null when it is none.
  */
 export function decodeDate (raw: unknown): Date | null {
+  // What was read is mostly written next, and its text is known then.
+  const instant = typeof raw === 'string' ? readIsoInstant(raw) : undefined
+  if (instant !== undefined) return instant
   const date = new Date(typeof raw === 'string' && !/^-?\d{6,16}(?:\.\d+)?$/.test(raw) ? isoText(raw) : Number(raw))
   return Number.isNaN(date.getTime()) ? null : date
 }
