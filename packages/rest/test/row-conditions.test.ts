@@ -1,7 +1,9 @@
 /** Conditions on rows: ETag, If-Match, If-None-Match, and versions among the data. */
+import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import type { FastifyInstance } from 'fastify'
 import type { ModelDefinitionInput } from '@fastback/core'
+import { instrument, type Instrument } from '@fastback/core/remote'
 import { makeApp } from './app.js'
 
 type Loose = any
@@ -240,4 +242,27 @@ t.test('the version is not seen through rules that hide the row', async t => {
       t.notMatch(JSON.stringify(body), /secret/)
     }
   }
+})
+
+t.test('what listens to calls may await them: one response is sent, whether there is a body or not', async t => {
+  const awaiting: Instrument = (({ kind }: { kind: string }, work: () => unknown) =>
+    kind === 'method' ? (async () => await work())() : work()) as never
+  let sent = 0
+  const app = await makeApp(t, {
+    definitions,
+    async prepare (_, app) {
+      instrument(app.registry, awaiting)
+      app.addHook('onSend', async () => {
+        sent++
+        await setImmediate()
+      })
+    }
+  })
+  const send = sender(app)
+  const statuses = [
+    await send('POST', '/Notes', { title: 'a' }), await send('GET', '/Notes/1'),
+    await send('GET', '/Notes/1', undefined, none('"1"')), await send('HEAD', '/Notes/1'),
+    await send('PATCH', '/Notes/1', { title: 'b' }), await send('DELETE', '/Notes/1'), await send('GET', '/Notes/1')
+  ].map(({ status }) => status)
+  t.strictSame([statuses, sent], [[200, 200, 304, 200, 200, 200, 404], 7])
 })

@@ -136,16 +136,18 @@ export class RemoteRoute implements CallRoute {
     return respondText(text, reply)
   }
 
-  #patch (model: CompiledModel, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  async #patch (model: CompiledModel, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     const { method, settings } = this
-    return respondPatched(request, reply, method, externalOptions(method.model, request), settings.patches, () =>
-      this.#respond(model, request, reply))
+    const options = externalOptions(method.model, request)
+    return await respondPatched(request, reply, method, options, settings.patches, () =>
+      this.#respond(model, request, reply)) ?? reply
   }
 
   /** Who is not in the role gets the rows, and is told nothing. */
   async #explain (role: string, model: CompiledModel, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     const isTold = await isExplainedTo(role, this.method, request, reply)
-    return await this.#respond(model, request, reply, isTold ? new ExplainedList(this.method, reply) : undefined)
+    const explained = isTold ? new ExplainedList(this.method, reply) : undefined
+    return await this.#respond(model, request, reply, explained) ?? reply
   }
 
   #respond (model: CompiledModel, request: FastifyRequest, reply: FastifyReply, explained?: ExplainedList): unknown {

@@ -59,7 +59,10 @@ export function respondAround (
 export const respondRow = (row: RowCall | undefined, text: string | undefined, reply: FastifyReply): unknown =>
   row?.finish(text) === true ? sendNotModified(reply) : respondText(text, reply)
 
-/** The same in the handler itself. A reply is a promise of its end: Fastify would wait for that, where nobody does. */
+/**
+ * The same in the handler itself. A reply is a promise of its end: Fastify would wait for that, where nobody does. Who
+ * awaits the handler gives the reply all the same: for a promise of nothing Fastify sends a response of its own.
+ */
 export function respondAtOnce (row: RowCall | undefined, text: string | undefined, reply: FastifyReply): unknown {
   const sent = respondRow(row, text, reply)
   return sent === reply ? undefined : sent

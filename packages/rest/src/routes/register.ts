@@ -60,7 +60,8 @@ function told ({ method: { fullName, modelName }, settings: { registry } }: Remo
   const around = instrumentOf(registry)
   if (around === undefined) return handle
   const step = { kind: 'method', name: `${modelName}.${fullName}`, model: modelName } as const
-  return (request, reply) => around(step, () => handle(request, reply))
+  // It may await the handler (`respondAtOnce`).
+  return (request, reply) => around(step, () => handle(request, reply) ?? reply)
 }
 
 type Handle = RemoteRoute['handle']
