@@ -12,7 +12,7 @@ import { encoded } from './values.js'
  * from a table that it inserts into, or does not say what it inserted.
  */
 export function insertNext (
-  connection: Connection, table: Table, row: Readonly<Row>, { property, among, told = true }: Counting
+  connection: Connection, table: Table, row: Readonly<Row>, { property, among, returned = true }: Counting
 ): MaybePromise<number | undefined> {
   const number = table.byProperty.get(property)
   const group = table.byProperty.get(among)
@@ -22,15 +22,15 @@ export function insertNext (
   const made = newValues(table, { ...row, [property]: 1 })
   const values = [...made.values]
   values[columnsOf(table, made).indexOf(number)] = encoded(table, group, row[among])
-  const key = `${made.key}${told ? 'n' : 'm'}${number.index}:${group.index}`
+  const key = `${made.key}${returned ? 'n' : 'm'}${number.index}:${group.index}`
   const statement = connection.prepared(key) ?? connection.prepare(key, sql())
-  return told ? chain(statement.get(values), raw => Number(raw?.[0])) : chain(statement.run(values), () => 0)
+  return returned ? chain(statement.get(values), raw => Number(raw?.[0])) : chain(statement.run(values), () => 0)
 
   function sql (): string {
     const next = (placeholder: string): string =>
       `(SELECT COALESCE(MAX(${(number as Column).quoted}), 0) + 1 FROM ${table.quoted} ` +
       `WHERE ${(group as Column).quoted} = ${placeholder})`
-    return insertSql(table, made, told ? (number as Column).quoted : undefined, (column, placeholder) =>
+    return insertSql(table, made, returned ? (number as Column).quoted : undefined, (column, placeholder) =>
       column === number ? next(placeholder) : placeholder)
   }
 }

@@ -302,8 +302,8 @@ export interface Counting {
   readonly property: string
   /** The one that all rows have in common that are counted. */
   readonly among: string
-  /** Whether the number is wanted. Default: yes; else it may be 0, as stores are not asked for it. */
-  readonly told?: boolean
+  /** Whether the number is wanted. Default: yes; else stores need not look it up, and give 0. */
+  readonly returned?: boolean
 }
 
 /**

@@ -79,7 +79,7 @@ export {
 } from '../operations/hand-on.js'
 export { filterKeys, hasFilterPart } from '../query/parse.js'
 export {
-  LOOKED_AT, PAGE_ENDS, ROW_SEEN, type LookedAt, type PageEnds, type RowSeen
+  LOOKED_AT, PAGE_ENDS, ROW_KNOWN, ROW_SEEN, type LookedAt, type PageEnds, type RowSeen
 } from '../interfaces/operation-options.js'
 export { bulkLimit, tooManyRows } from '../operations/bulk/request.js'
 export { CALLER, WORK, Work } from '../query/work.js'

@@ -32,7 +32,7 @@ type Comparison = Condition & { readonly kind: 'compare' }
 
 /** Versions are counted row by row. */
 const counting: Counting = { property: 'version', among: 'rowId' }
-const uncounted: Counting = { ...counting, told: false }
+const uncounted: Counting = { ...counting, returned: false }
 
 interface Last { readonly version: number, readonly after: string | null | undefined }
 

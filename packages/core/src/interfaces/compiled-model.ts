@@ -60,6 +60,8 @@ export interface CompiledModel extends RowModel, QueriedModel {
   readonly sealedRows: SealedRows | undefined
   /** The connector of the data source that the model is attached to. Throws `FBK_CORE_NOT_ATTACHED`. */
   readonly connector: Connector
+  /** The version alone; nothing where there is none. */
+  readonly selectVersion: Selection
   /** What stands before the version in a row's JSON text, and nowhere else; undefined where that cannot be said. */
   readonly versionMark: string | undefined
   /** Whether what happens to rows is written down (setting `history`). */

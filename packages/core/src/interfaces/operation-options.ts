@@ -31,6 +31,9 @@ export const PAGE_ENDS = Symbol.for('fastback.pageEnds')
 /** Where the options of an operation want to be told the row that it gives, before its JSON is written. */
 export const ROW_SEEN = Symbol.for('fastback.rowSeen')
 
+/** Where the options of a read by id say that the client has some version of the row, most likely this one. */
+export const ROW_KNOWN = Symbol.for('fastback.rowKnown')
+
 /**
  * Is told the row of a response, or what is known of it: its version is, where its model has one.
  * @returns whether the client has its text already, so that none need be written
@@ -129,6 +132,8 @@ export interface OperationOptions {
   [PAGE_ENDS]?: PageEnds | undefined
   /** What is told the one row of the response, of a model with `version`. */
   [ROW_SEEN]?: RowSeen | undefined
+  /** With `ROW_SEEN`: whether the version is to be looked at before the row. Default: no. */
+  [ROW_KNOWN]?: boolean
   /** By property: the value that its validations have seen already. */
   [SETTLED]?: ReadonlyMap<string, unknown>
   /** What the data of this write were judged by; undefined: nothing of the row. */

@@ -127,6 +127,7 @@ export function compileModel (state: ModelState): CompiledModel {
     selectAll: select(read, unknown),
     selectStored: select(properties.map(({ name }) => name), unknown),
     selectVisible: select(visible, unknown),
+    selectVersion: select(version === undefined ? [] : [version.name], 'drop'),
     selectByName: select([...visible].sort(), unknown),
     selectIncluded: select(visible.filter(name => !protectedNames.has(name)), unknown),
     get connector (): Connector {

@@ -30,7 +30,7 @@ import { isRelatedOrder } from './related-order.js'
 import { narrowsRows, ruleOf } from './row-rules.js'
 import { expectedVersion, expecting, orConflict } from './if-version.js'
 import { updateRow } from './ruled-writes.js'
-import { isTextEnough, seenText } from './seen-text.js'
+import { findSeenText, isTextEnough, seenText } from './seen-text.js'
 import { storing } from './validate.js'
 
 /**
@@ -204,10 +204,9 @@ export function findByIdText (
   if (text !== undefined && filter === undefined && isPlainRead(model, options) && isTextEnough(model, options)) {
     const value = coerceId(model, id)
     if (value === undefined) return undefined
-    const found = text.findById(model, value, model.selectVisible, readOptions(model, options))
     return options[ROW_SEEN] === undefined
-      ? found
-      : chain(found, row => row === undefined ? undefined : seenText(model, row, options))
+      ? text.findById(model, value, model.selectVisible, readOptions(model, options))
+      : findSeenText(model, text, value, options)
   }
   if (text !== undefined && filter === undefined && isOnlyNarrowed(model, options) && options[ROW_SEEN] === undefined) {
     const value = coerceId(model, id)

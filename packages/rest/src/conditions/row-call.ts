@@ -6,7 +6,7 @@
 import { errors, type CompiledModel, type MaybePromise, type OperationOptions, type Row } from '@fastback/core'
 import { chain, coerceId, isPromise } from '@fastback/core/connector'
 import {
-  accessReviewIn, findByIdText, findRowById, ROW_SEEN, rowVersion, sharedMethodsOf,
+  accessReviewIn, findByIdText, findRowById, ROW_KNOWN, ROW_SEEN, rowVersion, sharedMethodsOf,
   VersionConflictError, withRowLock, type RowSeen
 } from '@fastback/core/remote'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -79,6 +79,7 @@ export class RowCall {
       // it all of the request that it leads to (packages/docs/decisions.md).
       const seen: RowSeen = (model, row) => this.sees(model, row)
       options[ROW_SEEN] = seen
+      if (this.isRead && known !== undefined && !this.#hasForms) options[ROW_KNOWN] = true
     }
     const isSaid = this.#takeVersion() || this.#match !== undefined || this.#createsOnly
     if (compares && !isSaid && this.#target.settings.requireMatch === true && this.#writesOne()) throw matchRequired()

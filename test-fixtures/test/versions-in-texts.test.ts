@@ -1,7 +1,9 @@
 /** Versions that are told with finished texts of rows: the row's own, whatever else in it resembles one. */
-import t from 'tap'
-import { findByIdText, patchText, ROW_SEEN } from '@fastback/core/remote'
-import { modelsOn, stores } from './agreement-stores.js'
+import path from 'node:path'
+import t, { type Test } from 'tap'
+import { sqlConnector } from '@fastback/connector-sql'
+import { findByIdText, patchText, ROW_KNOWN, ROW_SEEN } from '@fastback/core/remote'
+import { modelsOn, stores, type Stores } from './agreement-stores.js'
 
 const definitions = [
   { name: 'Plain', version: true, properties: { alpha: 'string', zulu: 'string', at: 'date', count: 'number' } },
@@ -22,7 +24,11 @@ const rows: Readonly<Record<string, object>> = {
 
 const parsed = (text: string | undefined): unknown => text === undefined ? undefined : JSON.parse(text)
 
-for (const [name, open] of stores) {
+/** Such a store looks at the version first where the client has one. */
+const inFile = async (t: Test): Promise<Stores> =>
+  ({ main: { connector: sqlConnector, url: `sqlite:${path.join(t.testdir(), 'db.sqlite')}`, migrate: 'reset' } })
+
+for (const [name, open] of [...stores, ['sqlite in a file', inFile] as const]) {
   t.test(name, async t => {
     const opened = await open(t)
     if (opened === undefined) { t.pass('there is no such server'); return }
@@ -40,6 +46,12 @@ for (const [name, open] of stores) {
       t.strictSame(told.splice(0), [1, 1], `${kind}: of reads`)
       t.equal(known, '', `${kind}: no text for who has it`)
       t.same(parsed(read), parsed(await findByIdText(compiled, id, undefined)), `${kind}: the row is the same as without`)
+      const asked = { ...options(true), [ROW_KNOWN]: true }
+      t.equal(await findByIdText(compiled, id, undefined, asked), '', `${kind}: nor where the version is looked at first`)
+      t.equal(await findByIdText(compiled, 12345, undefined, asked), undefined)
+      const other = { ...options(false), [ROW_KNOWN]: true }
+      t.same(parsed(await findByIdText(compiled, id, undefined, other)), parsed(read), `${kind}: who has another one gets it`)
+      t.strictSame(new Set(told.splice(0)), new Set([1]))
       const patched = await patchText(compiled, id, { zulu: kind === 'Nested' ? { version: 96 } : 'x' }, options(false))
       t.strictSame(told.splice(0), [2], `${kind}: of a patch`)
       t.same(parsed(patched), parsed(await findByIdText(compiled, id, undefined)))
