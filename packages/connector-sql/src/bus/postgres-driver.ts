@@ -1,7 +1,7 @@
 /** Carries the bus by LISTEN and NOTIFY, on a connection of its own. Nothing is kept for who is not there. */
-import { createHash } from 'node:crypto'
 import type { Client } from 'pg'
 import type { BusContext, BusDriver, BusLink } from '@fastback/core/bus'
+import { sha256 } from '@fastback/core/connector'
 import { loadDriver } from '../dialects/postgres/driver.js'
 import type { ServerSettings } from '../server-settings.js'
 
@@ -17,7 +17,7 @@ export class PostgresBus implements BusDriver {
   constructor (readonly server: ServerSettings, readonly context: BusContext) {
     // Channels are the whole database's, and their names are short.
     const scope = JSON.stringify([context.namespace, server.schema ?? ''])
-    this.#channel = `fastback_bus_${createHash('sha256').update(scope).digest('hex').slice(0, 32)}`
+    this.#channel = `fastback_bus_${sha256(scope, 'hex').slice(0, 32)}`
   }
 
   async connect (link: BusLink): Promise<boolean> {
